@@ -1,0 +1,369 @@
+#!/bin/sh
+# walbench.sh: tests of the walbench program as a user runs it, on small sizes.
+#
+# usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C]
+#
+# SHELL is a sqlite3 shell; it reads the JSON and computes from it. With the stock
+# amalgamation SQLITE3.C a library that loses data is built, to see it found out.
+# Reports in the Test Anything Protocol; exit status 1 if a test failed.
+
+set -u
+
+if [ $# -lt 4 ] || [ $# -gt 5 ]; then
+    echo "usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C]" >&2
+    exit 2
+fi
+for file; do
+    if [ ! -f "$file" ]; then
+        echo "walbench.sh: $file: not there" >&2
+        exit 2
+    fi
+done
+walbench=$1 stock=$2 patched=$3 shell=$4 source=${5:-}
+
+top=$(mktemp -d "${TMPDIR:-/var/tmp}/walbench-test-XXXXXX") || exit 2
+trap 'rm -rf "$top"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+scratch=$top/scratch
+mkdir "$scratch"
+
+count=0
+failed=0
+ok() { # STATUS NAME: status 0 is a pass
+    count=$((count + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $count - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $count - $2"
+        sed 's/^/# /' "$top/err" "$top/out" 2>/dev/null | head -20
+    fi
+}
+
+run() { # walbench with its output in $top/out and $top/err, its status in $status
+    "$walbench" "$@" >"$top/out" 2>"$top/err" </dev/null
+    status=$?
+}
+
+is() { # NAME HAVE WANT
+    [ "$2" = "$3" ]
+    result=$?
+    [ $result -eq 0 ] || echo "# have '$2', want '$3'"
+    ok $result "$1"
+}
+
+clean() { # nothing is left in the scratch directory
+    [ -z "$(ls -A "$scratch")" ]
+}
+
+query() { # JSON-FILE SQL: the lines of the file are the rows of table lines(j)
+    "$shell" -batch :memory: "CREATE TABLE raw(t TEXT)" ".mode ascii" \
+        ".separator \"\\001\" \"\\n\"" ".import '$1' raw" ".mode list" \
+        "CREATE VIEW lines AS SELECT t AS j, t->>'experiment' AS experiment, t->>'arm' AS arm,
+           t->>'metric' AS metric, t->'samples' AS samples, t->'parameters' AS p FROM raw" \
+        "$2" 2>&1
+}
+
+arms="--lib stock=$stock --lib patched=$patched"
+# Word splitting is wanted; these paths are ours.
+# shellcheck disable=SC2086
+small_delete() { run delete --rows 20000 --delete 2000 --dir "$scratch" $arms "$@"; }
+# shellcheck disable=SC2086
+small_rolling() {
+    run rolling --rows 20000 --batch 500 --commits 24 --sample 1 --dir "$scratch" $arms "$@"
+}
+
+# --- delete -----------------------------------------------------------------
+
+small_delete --json "$top/d.json" --csv "$top/d.csv" --check
+ok $status "delete: runs, and its bounds hold"
+clean
+ok $? "delete: leaves nothing in the scratch directory"
+[ ! -s "$top/err" ]
+ok $? "delete: says nothing on stderr when that is no terminal"
+grep -q 'not applicable.*E1 stock' "$top/out"
+ok $? "delete: bounds of the published size are not applied to another"
+is "delete: every line is JSON" \
+    "$(query "$top/d.json" "SELECT count(*)>100 AND min(json_valid(j)) FROM lines")" 1
+is "delete: every line has what the contract asks for" "$(query "$top/d.json" "
+    SELECT count(*) FROM lines WHERE experiment IS NOT 'E1' OR arm IS NULL OR metric IS NULL
+        OR j->>'unit' IS NULL OR json_array_length(samples)<1 OR j->>'kernel' IS NULL
+        OR p->>'seed' IS NULL
+        OR (arm<>'all' AND (j->>'version' IS NULL OR j->>'source_id' IS NULL
+            OR json_array_length(j->'compile_options')<3
+            OR j->'pragmas'->>'journal_mode' IS NULL))")" 0
+is "delete: as many lines in the CSV file, and its heading" \
+    "$("$shell" -batch :memory: ".mode csv" ".import '$top/d.csv' c" \
+        "SELECT count(*) FROM c WHERE experiment='E1' AND n>=1")" \
+    "$(query "$top/d.json" "SELECT count(*) FROM lines")"
+figures="CREATE VIEW f AS SELECT arm, metric, samples->>0 AS n, p->>'case_journal_mode' AS journal,
+    p->>'case_secure_delete' AS secure, p->>'case_cache' AS cache FROM lines;"
+is "delete: stock writes the freed pages, patched does not" "$(query "$top/d.json" "$figures
+    SELECT min(a.n>=100), max(b.n)<=10, count(*) FROM f a JOIN f b USING(metric,journal,secure,cache)
+    WHERE a.arm='stock' AND b.arm='patched' AND metric='frames' AND secure IN ('off','fast')")" \
+    "1|1|6"
+is "delete: secure_delete=on writes the same in both" "$(query "$top/d.json" "$figures
+    SELECT min(a.n=b.n), count(*) FROM f a JOIN f b USING(metric,journal,secure,cache)
+    WHERE a.arm='stock' AND b.arm='patched' AND metric='frames' AND secure='on'")" "1|3"
+is "delete: journal_mode=DELETE writes the same in both, to the byte" "$(query "$top/d.json" "$figures
+    SELECT min(a.n=b.n), count(*)>=24 FROM f a JOIN f b USING(metric,journal,secure,cache)
+    WHERE a.arm='stock' AND b.arm='patched' AND journal='delete'")" "1|1"
+is "delete: bytes of the log are a header and whole frames" "$(query "$top/d.json" "$figures
+    SELECT min(b.n=32+a.n*(24+4096)), count(*) FROM f a JOIN f b USING(arm,journal,secure,cache)
+    WHERE a.metric='frames' AND b.metric='commit.wal.bytes' AND cache<>'50'")" "1|16"
+is "delete: bytes of the checkpoint are whole pages" "$(query "$top/d.json" "$figures
+    SELECT min(b.n=a.n*4096), count(*) FROM f a JOIN f b USING(arm,journal,secure,cache)
+    WHERE a.metric='pages_copied_by_checkpoint' AND b.metric='checkpoint.database.bytes'")" "1|24"
+is "delete: the stated cache is the one in use" "$(query "$top/d.json" "
+    SELECT count(*) FROM lines WHERE p->>'case_cache'='50'
+    AND j->'pragmas'->>'cache_size'<>'50'")" 0
+
+run delete --rows 5000 --delete 500 --dir "$scratch" --lib a="$stock" --lib b="$stock" \
+    --json "$top/same.json"
+ok $status "delete: one library as two arms"
+is "delete: one library as two arms gives equal counts" "$(query "$top/same.json" "$figures
+    SELECT min(a.n=b.n), count(*)>100 FROM f a JOIN f b USING(metric,journal,secure,cache)
+    WHERE a.arm='a' AND b.arm='b'")" "1|1"
+run delete --rows 5000 --delete 500 --seed 1 --dir "$scratch" --lib a="$stock" --lib b="$stock" \
+    --json "$top/again.json"
+cmp -s "$top/same.json" "$top/again.json"
+ok $? "delete: the same seed gives the same file of results"
+
+for size in 512 65536; do
+    run delete --rows 3000 --delete 1000 --page-size $size --dir "$scratch" \
+        --lib stock="$stock" --lib patched="$patched" --check
+    ok $status "delete: page size $size"
+done
+
+# A run that claims the published size under false names must fail its bounds.
+run delete --rows 200000 --dir "$scratch" --lib stock="$stock" --lib patched="$stock" --check \
+    --json "$top/bounds.json"
+is "delete: stock in the place of patched fails the bounds" "$status" 1
+grep -q '^FAILS .*patched' "$top/out" && [ "$(wc -l <"$top/err")" -eq 1 ]
+ok $? "delete: the verdict names them, stderr has one line"
+is "delete: failed bounds are in the results" \
+    "$(query "$top/bounds.json" "SELECT count(*) FROM lines WHERE j->>'unit'='bound holds'
+        AND samples->>0=0")" 3
+
+# --- rolling ----------------------------------------------------------------
+
+small_rolling --index both --order both --json "$top/r.json" --csv "$top/r.csv"
+ok $status "rolling: all modes, both orders, with and without index"
+clean
+ok $? "rolling: leaves nothing in the scratch directory"
+is "rolling: every line is JSON" \
+    "$(query "$top/r.json" "SELECT count(*)>100 AND min(json_valid(j)) FROM lines")" 1
+is "rolling: a sample a commit" "$(query "$top/r.json" "
+    SELECT min(json_array_length(samples)), max(json_array_length(samples)), count(*) FROM lines
+    WHERE metric IN ('frames','needed','checkpoint_pages')")" "24|24|96"
+series="CREATE VIEW f AS SELECT arm, metric, p->>'mode' AS mode, p->>'order' AS o, p->>'index' AS i,
+    (SELECT sum(value) FROM json_each(samples)) AS n FROM lines WHERE arm<>'all';"
+is "rolling: patched writes no more than stock anywhere" "$(query "$top/r.json" "$series
+    SELECT min(b.n<=a.n), count(*) FROM f a JOIN f b USING(metric,mode,o,i)
+    WHERE a.arm='stock' AND b.arm='patched' AND metric='frames'")" "1|16"
+is "rolling: it saves where pages are freed and stay free" "$(query "$top/r.json" "$series
+    SELECT b.n<0.7*a.n FROM f a JOIN f b USING(metric,mode,o,i) WHERE a.arm='stock'
+    AND b.arm='patched' AND metric='frames' AND mode='none' AND o='insert-delete' AND i='no'")" 1
+is "rolling: with auto_vacuum=full there is nothing to save" "$(query "$top/r.json" "$series
+    SELECT min(b.n=a.n) FROM f a JOIN f b USING(metric,mode,o,i) WHERE a.arm='stock'
+    AND b.arm='patched' AND metric='frames' AND mode='full'")" 1
+is "rolling: needed pages do not depend on the library" "$(query "$top/r.json" "$series
+    SELECT max(abs(b.n-a.n)), count(*) FROM f a JOIN f b USING(metric,mode,o,i)
+    WHERE a.arm='stock' AND b.arm='patched' AND metric='needed'")" "0|16"
+is "rolling: never fewer frames than needed pages" "$(query "$top/r.json" "$series
+    SELECT min(a.n>=b.n), count(*) FROM f a JOIN f b USING(arm,mode,o,i)
+    WHERE a.metric='frames' AND b.metric='needed'")" "1|32"
+is "rolling: patched, mode none, is within 2 % of needed" "$(query "$top/r.json" "$series
+    SELECT max(a.n*1.0/b.n)<1.02 FROM f a JOIN f b USING(arm,mode,o,i)
+    WHERE a.metric='frames' AND b.metric='needed' AND arm='patched' AND mode='none'")" 1
+is "rolling: the log's bytes are whole frames" "$(query "$top/r.json" "
+    SELECT count(*), sum(w.value<>32+f.value*4120) FROM lines a JOIN lines b USING(arm, p),
+        json_each(a.samples) f, json_each(b.samples) w, json_each(c.samples) r
+        JOIN lines c ON c.arm=a.arm AND c.p=a.p AND c.metric='frames_rewritten'
+    WHERE a.metric='frames' AND b.metric='wal_bytes' AND f.key=w.key AND f.key=r.key
+        AND r.value=0" | sed 's/^[1-9][0-9]*|/many|/')" "many|0"
+is "rolling: a VACUUM puts leaves in order" "$(query "$top/r.json" "
+    SELECT min(samples->>0)>0.98, count(*) FROM lines WHERE metric='table_next_share'
+    AND p->>'mode'='vacuum'")" "1|8"
+is "rolling: no free pages after a VACUUM or with auto_vacuum=full" "$(query "$top/r.json" "
+    SELECT sum(samples->>0), count(*) FROM lines WHERE metric='free_pages'
+    AND p->>'mode' IN ('vacuum','full')")" "0|16"
+small_rolling --modes none,full --seeds 1-3 --json "$top/seeds.json"
+is "rolling: three seeds, each recorded" "$(query "$top/seeds.json" "
+    SELECT count(*), count(DISTINCT p->>'seed'), count(DISTINCT samples) FROM lines
+    WHERE metric='frames' AND arm='stock' AND p->>'mode'='none'")" "3|3|3"
+small_rolling --modes vacuum --sample 0 --json "$top/vacuum.json"
+is "rolling: without samples needed pages are not invented" \
+    "$status $(query "$top/vacuum.json" "SELECT count(*) FROM lines WHERE metric='needed'")" "0 0"
+small_rolling --modes none --index yes --cache 20 --json "$top/spill.json"
+is "rolling: a cache that spills still adds up" \
+    "$status $(query "$top/spill.json" "SELECT sum((SELECT sum(value) FROM json_each(samples)))>0
+    FROM lines WHERE metric='frames_rewritten'")" "0 1"
+
+for case in "--page-size 512" "--page-size 65536" "--row-least 5000 --row-most 9000" \
+    "--secure-delete on" "--batch 20000"; do
+    # shellcheck disable=SC2086
+    small_rolling --modes none,full $case
+    ok $status "rolling: $case"
+done
+
+# --- an arm that does other work --------------------------------------------
+
+if [ -n "$source" ]; then
+    # Loses the last byte of every blob that is bound, in one library of its own.
+    sed 's/return bindText(pStmt, i, zData, nData, xDel, 0);/return bindText(pStmt, i, zData, nData>1 ? nData-1 : nData, xDel, 0);/' \
+        "$source" >"$top/wrong.c"
+    if cmp -s "$source" "$top/wrong.c"; then
+        ok 1 "wrong arm: the amalgamation could be made wrong"
+    else
+        include=$(dirname "$source")
+        ${CC:-cc} -O0 -w -fPIC -shared -I"$include" -o "$top/wrong.so" "$top/wrong.c" \
+            -ldl -lpthread -lm >"$top/out" 2>"$top/err"
+        ok $? "wrong arm: builds"
+        run rolling --rows 2000 --batch 100 --commits 5 --modes none --dir "$scratch" \
+            --lib stock="$stock" --lib wrong="$top/wrong.so" --json "$top/wrong.json"
+        is "wrong arm: other content fails the run" "$status" 1
+        grep -q '^walbench: wrong.*wrong content' "$top/err" && [ "$(wc -l <"$top/err")" -eq 1 ]
+        ok $? "wrong arm: one line names it"
+        [ ! -e "$top/wrong.json" ] && clean
+        ok $? "wrong arm: no results, nothing left"
+        rm -f "$top/wrong.c" "$top/wrong.so"
+    fi
+fi
+
+# --- bad input --------------------------------------------------------------
+
+mkdir "$top/empty" "$top/readonly"
+echo "no library" >"$top/text.so"
+touch "$top/exists"
+bad() { # NAME WORD ARGUMENT...: status 2, one line with WORD on stderr, nothing else
+    name=$1 word=$2
+    shift 2
+    (cd "$top/empty" && TMPDIR="$scratch" "$walbench" "$@" >"$top/out" 2>"$top/err" </dev/null)
+    status=$?
+    [ "$status" -eq 2 ] && [ "$(wc -l <"$top/err")" -eq 1 ] && grep -q -e "$word" "$top/err" &&
+        [ ! -s "$top/out" ] && clean && [ -z "$(ls -A "$top/empty")" ]
+    ok $? "bad input: $name"
+}
+case $walbench in /*) ;; *) walbench=$PWD/$walbench ;; esac
+bad "no command" "no command"
+bad "unknown command" "unknown command 'frob'" frob
+bad "unknown option" "unknown option '--frob'" delete --frob
+bad "stray argument" "unexpected argument 'x'" rolling x
+bad "option without value" "needs a value" delete --rows
+bad "not a number" "not a whole number" delete --rows 10k
+bad "out of range" "out of range" delete --rows 1
+bad "below zero" "out of range" rolling --commits -5
+bad "more deleted than there are" "not less than" delete --rows 10 --delete 10
+bad "page size" "power of two" delete --page-size 5000
+bad "batch larger than the log" "more than" rolling --rows 10 --batch 11
+bad "smallest row larger than the largest" "row-least" rolling --row-least 300
+bad "no such mode" "'half'" rolling --modes none,half
+bad "empty list of modes" "''" rolling --modes none,
+bad "no such order" "none of" rolling --order sideways
+bad "seeds" "not a list" rolling --seeds 1,x
+bad "cache" "--cache" rolling --cache few
+bad "library without a name" "NAME=PATH" delete --lib "$stock"
+bad "library without a file" "NAME=PATH" delete --lib stock=
+bad "bad name of a library" "is not a name" delete --lib "a b=$stock"
+bad "library named twice" "named twice" delete --lib "a=$stock" --lib "a=$stock"
+bad "library that is missing" "No such file" delete --lib "a=$top/none.so"
+bad "library that is a directory" "not a file" delete --lib "a=$top/empty"
+bad "library that is text" "cannot load" delete --lib "a=$top/text.so"
+libc=$(ldd "$walbench" | sed -n "s|.*=> *\\(.*libc\\.so[^ ]*\\).*|\\1|p")
+bad "library that is not SQLite" "not a usable libsqlite3" delete --lib "a=${libc:-/missing}"
+bad "scratch directory that is missing" "No such file" delete --dir "$top/none" $arms
+bad "scratch directory that is a file" "not a directory" delete --dir "$top/exists" $arms
+bad "not enough space" "the run needs about" rolling --rows 1000000000 --row-most 60000 $arms
+bad "JSON file that exists" "exists already" delete --json "$top/exists" $arms
+bad "CSV file that exists" "exists already" delete --csv "$top/exists" $arms
+bad "JSON file in no directory" "cannot write" delete --json "$top/none/x.json" $arms
+bad "JSON and CSV the same" "same file" delete --json "$top/x" --csv "$top/x" $arms
+bad "the hidden command by hand" "own use" @arm
+[ ! -s "$top/exists" ] && [ ! -e "$top/x" ]
+ok $? "bad input: an existing file is as it was"
+if [ "$(id -u)" -ne 0 ]; then
+    chmod a-w "$top/readonly"
+    bad "scratch directory without permission" "Permission denied" delete --dir "$top/readonly" $arms
+    bad "JSON file without permission" "cannot write" delete --json "$top/readonly/x" $arms
+fi
+if [ -w /dev/full ]; then
+    "$walbench" --help >/dev/full 2>"$top/err"
+    is "bad output: a full device is noticed" "$?" 2
+fi
+(cd "$top/empty" && LD_PRELOAD="$stock" "$walbench" delete --lib "a=$patched" --dir "$scratch") \
+    >"$top/out" 2>"$top/err"
+status=$?
+# A sanitizer's run-time library insists on being first; then the program does not start.
+if ! grep -q 'runtime does not come first' "$top/err"; then
+    [ $status -eq 2 ] && grep -q 'in the way' "$top/err" && clean
+    ok $? "bad surroundings: a preloaded SQLite is noticed"
+fi
+
+# --- help -------------------------------------------------------------------
+
+run --help
+[ $status -eq 0 ] && grep -q '^  delete' "$top/out" && grep -q '^  rolling' "$top/out"
+ok $? "help: commands"
+for command in delete rolling; do
+    run $command --help
+    options=$(grep -c '^  --' "$top/out")
+    defaults=$(grep -c '^        Default: ' "$top/out")
+    # Every option but --help has a default.
+    [ $status -eq 0 ] && [ "$options" -ge 10 ] && [ "$options" -eq $((defaults + 1)) ] &&
+        [ "$(awk 'length > 100' "$top/out" | wc -l)" -eq 0 ]
+    ok $? "help: every option of $command with its default"
+done
+
+# --- signals ----------------------------------------------------------------
+
+# A background job of this shell ignores SIGINT unless told otherwise.
+for signal in INT:2 TERM:15 HUP:1; do
+    number=${signal#*:} signal=${signal%:*}
+    # shellcheck disable=SC2086
+    env --default-signal=$signal "$walbench" rolling --rows 100000 --commits 5000 \
+        --dir "$scratch" --json "$top/signal.json" $arms >"$top/out" 2>"$top/err" &
+    pid=$!
+    tries=0 # until an arm is at work: its log is there
+    while [ -z "$(find "$scratch" -name '*-wal' 2>/dev/null)" ] && [ $tries -lt 600 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    children=$(grep -l "^PPid:[[:space:]]*$pid\$" /proc/[0-9]*/status 2>/dev/null | cut -d/ -f3)
+    kill -$signal $pid
+    wait $pid 2>/dev/null
+    status=$?
+    is "signal: SIG$signal is what it ends by" "$status" $((128 + number))
+    clean && [ ! -e "$top/signal.json" ] && [ -z "$(ls "$top"/signal.json* 2>/dev/null)" ]
+    ok $? "signal: SIG$signal leaves no file"
+    alive=
+    for child in $children; do
+        kill -0 "$child" 2>/dev/null && alive="$alive $child"
+    done
+    [ -n "$children" ] && [ -z "$alive" ]
+    ok $? "signal: SIG$signal leaves no process"
+done
+
+# --- a reader that goes away ---------------------------------------------------
+
+# The output goes to a pipe whose reader has ended: false ends at once, the run later.
+{
+    "$walbench" delete --rows 5000 --delete 100 --dir "$scratch" --lib "a=$stock" 2>"$top/err"
+    echo $? >"$top/status"
+} | false
+is "pipe: a closed output is a failure" "$(cat "$top/status")" 2
+clean
+ok $? "pipe: a closed output leaves nothing behind"
+
+# --- symbols ----------------------------------------------------------------
+
+if command -v nm >/dev/null 2>&1; then
+    nm -D --defined-only "$walbench" >"$top/out" 2>"$top/err"
+    [ "$(grep -c 'sqlite3_' "$top/out")" -eq 0 ] && [ "$(nm -D "$stock" | grep -c ' sqlite3_')" -gt 100 ]
+    ok $? "symbols: the program exports none of its own SQLite"
+fi
+
+echo "1..$count"
+[ $failed -eq 0 ]

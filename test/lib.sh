@@ -1,0 +1,82 @@
+# Functions shared by the test scripts, which are POSIX sh and report in TAP:
+# a line "ok N - what" or "not ok N - what" for each check, and the plan last.
+
+tests=0
+failures=0
+
+# check STATUS WHAT: one check, which passed if STATUS is 0.
+check() {
+  tests=$((tests + 1))
+  if [ "$1" -eq 0 ]; then
+    echo "ok $tests - $2"
+  else
+    failures=$((failures + 1))
+    echo "not ok $tests - $2"
+  fi
+}
+
+# same FILE1 FILE2 WHAT: one check, which passed if the files are equal. If
+# they are not, the difference is shown.
+same() {
+  if cmp -s "$1" "$2"; then
+    check 0 "$3"
+  else
+    check 1 "$3"
+    diff "$1" "$2" | head -n 20 | sed 's/^/# /'
+  fi
+}
+
+# To be called last.
+finish() {
+  echo "1..$tests"
+  [ "$failures" -eq 0 ]
+  exit
+}
+
+# Make a scratch folder, $scratch, that goes away when the script ends, and
+# that an unprivileged user can reach.
+make_scratch() {
+  scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/dontwrite.XXXXXX") || exit 2
+  trap 'rm -rf "$scratch"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' HUP TERM
+  chmod 755 "$scratch"
+}
+
+# unprivileged COMMAND...: run a command as a user who is not root. SQLite's
+# tests refuse to run as root, for whom files cannot be made unreadable.
+unprivileged() {
+  if [ "$(id -u)" = 0 ]; then
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+  else
+    "$@"
+  fi
+}
+
+# give_away FOLDER: let that user write there.
+give_away() {
+  if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 "$1"; fi
+}
+
+# run_tcl FIXTURE SCRIPT FOLDER: run a Tcl test script of upstream's kind with
+# a test program in FOLDER/run, which it makes. The output is in FOLDER/out,
+# the names of the cases that ran in FOLDER/names, and the names of those that
+# failed in FOLDER/failed. A script that did not get to its end "failed" the
+# case "(unfinished)".
+run_tcl() {
+  mkdir -p "$3/run" || exit 2
+  cp "$1" "$3/run/testfixture" || exit 2
+  if [ -f "$(dirname "$1")/sqlite3" ]; then
+    cp "$(dirname "$1")/sqlite3" "$3/run/sqlite3" || exit 2
+  fi
+  give_away "$3/run"
+  (cd "$3/run" && unprivileged env HOME="$3/run" ./testfixture "$2") \
+    >"$3/out" 2>&1 </dev/null
+  LC_ALL=C sed -n 's/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p' "$3/out" |
+    LC_ALL=C sort -u >"$3/names"
+  {
+    sed -n 's/^!Failures on these tests: //p' "$3/out" | tr ' ' '\n'
+    sed -n 's/^! \([^ ]*\) expected: .*/\1/p' "$3/out"
+    grep -q ' errors out of [0-9]* tests' "$3/out" || echo "(unfinished)"
+  } | sed '/^$/d' | LC_ALL=C sort -u >"$3/failed"
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Runs an upstream test suite with the stock and the patched test program,
+# side by side, and compares what ran and what failed, exactly.
+#
+#   test/suite.sh BUILD RELEASE [SCRIPT]
+#
+# BUILD is the build folder, SCRIPT a script in upstream's test/ folder
+# (default veryquick.test). Takes about five minutes on two processors. The
+# output of both runs is left in BUILD/suite/.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+build=$(cd "$1" && pwd)
+release=$2
+script=${3:-veryquick.test}
+
+make_scratch
+pids=
+for arm in stock patched; do
+  mkdir -p "$scratch/$arm" && cp -R "$build/$arm/src" "$scratch/$arm/src" ||
+    exit 2
+  # Some tests write next to the scripts.
+  give_away "$scratch/$arm/src"
+  run_tcl "$build/$arm/fixture/testfixture" "$scratch/$arm/src/test/$script" \
+    "$scratch/$arm" &
+  pids="$pids $!"
+done
+# shellcheck disable=SC2064 # these processes, not those of later
+trap "kill $pids 2>/dev/null; rm -rf '$scratch'" EXIT
+# shellcheck disable=SC2086
+wait $pids
+
+rm -rf "$build/suite"
+mkdir -p "$build/suite"
+for arm in stock patched; do
+  for f in out names failed; do
+    cp "$scratch/$arm/$f" "$build/suite/$arm.$f" || exit 2
+  done
+done
+cd "$build/suite" || exit 2
+sed -n "s/^$release //p" "$here/known-failures" | LC_ALL=C sort >known
+ran=$(wc -l <stock.names)
+cases=$(sed -n 's/.* errors out of \([0-9]*\) tests.*/\1/p' stock.out)
+
+[ "$ran" -gt 200000 ]
+check $? "$script ran on stock: ${cases:-?} tests, $ran names"
+if [ "$script" = veryquick.test ]; then
+  same known stock.failed "stock $release fails the known tests, and no others"
+fi
+# The patched tree has our own tests besides.
+for f in "$here"/tcl/*.test; do
+  basename "$f" .test
+done | sed 's/.*/^&[.-]/' >ours
+grep -v -f ours patched.names >patched.upstream
+same stock.names patched.upstream "the patched library ran the same tests"
+grep -q -f ours patched.names
+check $? "our own tests are part of the suite"
+same stock.failed patched.failed "the patched library fails the same tests, and no others"
+finish
