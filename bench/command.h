@@ -1,0 +1,101 @@
+/*
+** command.h: what every subcommand has in common: its entry, the jobs it gives
+** to arm processes, and the options and surroundings that all of them share.
+*/
+#ifndef WALBENCH_COMMAND_H
+#define WALBENCH_COMMAND_H
+
+#include <stdbool.h>
+
+#include "arm.h"
+#include "library.h"
+#include "observer.h"
+#include "options.h"
+#include "proc.h"
+#include "report.h"
+
+struct command {
+    const char *name;
+    const char *summary; /* one line */
+    int (*run)(int argc, char **argv, struct fail *f);
+};
+
+int command_delete(int argc, char **argv, struct fail *f);
+int command_rolling(int argc, char **argv, struct fail *f);
+
+/* The jobs, in the files of their commands. */
+int job_delete(struct arm *arm, struct fail *f);
+int job_rolling(struct arm *arm, struct fail *f);
+int job_vacuum(struct arm *arm, struct fail *f);
+
+/* Options that every measuring command takes. */
+struct common {
+    struct text_list libraries;
+    const char *directory, *json, *csv;
+    bool check, help;
+};
+
+#define COMMON_OPTIONS(common)                                                                 \
+    {.name = "--lib",                                                                          \
+     .kind = OPTION_LIST,                                                                      \
+     .target = &(common).libraries,                                                            \
+     .argument = "NAME=PATH",                                                                  \
+     .standard = "stock and patched, from stock/ and patched/ beside this program",            \
+     .help = "A libsqlite3 shared object to measure. May be repeated, up to 8 times."},        \
+        {.name = "--dir",                                                                      \
+         .kind = OPTION_TEXT,                                                                  \
+         .target = &(common).directory,                                                        \
+         .argument = "DIR",                                                                    \
+         .standard = "$TMPDIR, else /var/tmp",                                                 \
+         .help = "Where the databases are made, in a directory of their own that is removed\n" \
+                 "at the end. It should be on a disk, not in memory."},                        \
+        {.name = "--json",                                                                     \
+         .kind = OPTION_TEXT,                                                                  \
+         .target = &(common).json,                                                             \
+         .argument = "FILE",                                                                   \
+         .standard = "none",                                                                   \
+         .help = "Write every sample, one JSON object a line. FILE must not exist."},          \
+        {.name = "--csv",                                                                      \
+         .kind = OPTION_TEXT,                                                                  \
+         .target = &(common).csv,                                                              \
+         .argument = "FILE",                                                                   \
+         .standard = "none",                                                                   \
+         .help = "Write a summary, one line a metric. FILE must not exist."},                  \
+    {                                                                                          \
+        .name = "--check", .kind = OPTION_FLAG, .target = &(common).check, .standard = "off",  \
+        .help =                                                                                \
+            "Hold the results against the bounds that this project promises, one verdict\n"    \
+            "a line; exit status 1 if one fails. A bound is applied only where the\n"          \
+            "parameters are those of the published experiment and the arms are called\n"       \
+            "stock and patched."                                                               \
+    }
+
+/* Everything that is open while a command measures. */
+struct bench {
+    struct libraries libraries;
+    struct observer observer;
+    struct report report;
+    bool observing;
+};
+
+/* Opens libraries, result files, scratch directory and observer, in the order in
+** which a mistake of the user is found soonest. */
+int bench_open(struct bench *b, const char *experiment, const char *command,
+               const struct common *common, double space, struct fail *f);
+int bench_close(struct bench *b, struct fail *f);
+
+/* Collects what an arm said as "pragma.NAME". */
+void bench_pragmas(struct kv_list *pragmas, const struct result *result);
+
+/* Adds a record for every counter of an arm that is not zero. */
+void bench_counts(struct bench *b, const struct record *like, const struct result *result,
+                  const char *phase);
+
+/* Pages and content of what an arm left must be right, else the run fails. */
+int bench_judge(const struct observation *seen, struct hash_value expected, const char *arm,
+                const char *what, struct fail *f);
+
+/* Bytes that a table of so many rows takes in a file, roughly and from above. */
+double bench_table_size(int64_t rows, int64_t row_bytes, int64_t page_size);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+** observer.h: builds the databases that arms start from, and examines what they
+** leave. It uses the SQLite that is linked into this program, the same for every
+** arm, so no arm judges its own work.
+*/
+#ifndef WALBENCH_OBSERVER_H
+#define WALBENCH_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api.h"
+#include "hash.h"
+#include "rows.h"
+
+struct page_order {
+    int64_t leaves;
+    double mean_run;   /* leaves on consecutive page numbers, on average */
+    double next_share; /* share of steps that go to the page that follows, 0 to 1 */
+};
+
+struct observation {
+    struct hash_value content; /* schema and every row of every table */
+    char *integrity;           /* "ok", or the first complaint; free with observation_free */
+    int64_t page_size, page_count, free_count;
+    struct page_order table, index; /* of "log" and "log_key"; no leaves: not there */
+};
+
+struct observer {
+    struct api api;
+};
+
+int observer_open(struct observer *o, const char *temp_directory, struct fail *f);
+void observer_close(struct observer *o);
+
+struct build {
+    struct row_shape shape;
+    int64_t rows, page_size;
+    const char *auto_vacuum; /* none, full or incremental */
+    bool with_key, with_index;
+};
+
+int observer_build(const struct observer *o, const char *path, const struct build *build,
+                   struct fail *f);
+int observer_examine(const struct observer *o, const char *path, struct observation *out,
+                     struct fail *f);
+void observation_free(struct observation *o);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+** report.h: the result files and the verdict.
+**
+** Records gather in memory; the files appear, complete, when everything is done,
+** and never over a file that is there already.
+*/
+#ifndef WALBENCH_REPORT_H
+#define WALBENCH_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kv.h"
+#include "library.h"
+#include "stats.h"
+
+struct report_file {
+    const char *path; /* NULL: not wanted */
+    FILE *memory;
+    char *text;
+    size_t size;
+};
+
+struct report {
+    const char *experiment; /* "E1" */
+    const char *command;
+    struct kv_list common; /* parameters of the whole run */
+    struct report_file json, csv;
+    char *kernel;
+    bool check; /* are bounds asked for? */
+    int held, failed, skipped;
+};
+
+struct record {
+    const struct library *arm;
+    const struct kv_list *parameters; /* of this case, beside the common ones */
+    const struct kv_list *pragmas;
+    const char *metric, *unit;
+    const char *published; /* figure and source; NULL: none */
+};
+
+int report_open(struct report *r, const char *json_path, const char *csv_path, struct fail *f);
+void report_add(struct report *r, const struct record *record, const struct samples *samples);
+void report_add_number(struct report *r, const struct record *record, double value);
+
+/* One line of the verdict. Not applicable: the parameters are not those of the bound. */
+void report_bound(struct report *r, bool applicable, bool held, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Writes the files. */
+int report_finish(struct report *r, struct fail *f);
+void report_free(struct report *r);
+
+void json_string(FILE *out, const char *text);
+void json_number(FILE *out, double value);
+void csv_field(FILE *out, const char *text);
+
+#endif

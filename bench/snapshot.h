@@ -1,0 +1,36 @@
+/*
+** snapshot.h: what a database file holds at one moment, and how many of its pages
+** had to be written to get from one moment to the next.
+**
+** Both moments must follow a complete checkpoint, so that the file alone is the
+** database.
+*/
+#ifndef WALBENCH_SNAPSHOT_H
+#define WALBENCH_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "fail.h"
+
+struct snapshot {
+    uint32_t page_size;
+    uint32_t page_count;
+    uint32_t free_count;
+    uint64_t *hash;      /* by page number less one */
+    unsigned char *kind; /* enum page_kind, by page number */
+};
+
+struct snapshot_change {
+    uint32_t needed; /* live pages whose bytes changed or that did not exist before */
+    uint32_t freed;  /* pages that were live and are on the free-list now */
+    uint32_t taken;  /* pages that were on the free-list and are live now */
+    uint32_t beyond; /* pages past the old end of the file */
+};
+
+/* Reads through fd, which stays open: closing it would drop the process's file locks. */
+int snapshot_take(struct snapshot *s, int fd, struct fail *f);
+void snapshot_free(struct snapshot *s);
+struct snapshot_change snapshot_compare(const struct snapshot *before,
+                                        const struct snapshot *after);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+** table.h: a table of text for people, columns as wide as they need to be.
+*/
+#ifndef WALBENCH_TABLE_H
+#define WALBENCH_TABLE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct table {
+    char **cells;
+    size_t count; /* cells filled so far, row by row */
+    size_t columns;
+    size_t left; /* this many columns at the left edge, and the last, align left */
+};
+
+void table_begin(struct table *t, size_t columns, size_t left);
+void table_cell(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints the table, its first row as a heading, and frees it. */
+void table_end(struct table *t, FILE *out);
+
+enum { NUMBER_TEXT_SIZE = 48 };
+
+/* 1234567 as "1,234,567"; fractions get `digits` decimals. */
+const char *number_print(double value, int digits, char text[NUMBER_TEXT_SIZE]);
+
+#endif
