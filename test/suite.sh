@@ -15,14 +15,19 @@ release=$2
 script=${3:-veryquick.test}
 
 make_scratch
+
+# Some tests go on until a file name is too long, or until no memory
+# allocation has failed. So the two folders have names of the same length.
+folder_of() {
+  case $1 in stock) echo "$scratch/1" ;; patched) echo "$scratch/2" ;; esac
+}
 pids=
 for arm in stock patched; do
-  mkdir -p "$scratch/$arm" && cp -R "$build/$arm/src" "$scratch/$arm/src" ||
-    exit 2
+  at=$(folder_of $arm)
+  mkdir -p "$at" && cp -R "$build/$arm/src" "$at/src" || exit 2
   # Some tests write next to the scripts.
-  give_away "$scratch/$arm/src"
-  run_tcl "$build/$arm/fixture/testfixture" "$scratch/$arm/src/test/$script" \
-    "$scratch/$arm" &
+  give_away "$at/src"
+  run_tcl "$build/$arm/fixture/testfixture" "$at/src/test/$script" "$at" &
   pids="$pids $!"
 done
 # shellcheck disable=SC2064 # these processes, not those of later
@@ -34,7 +39,7 @@ rm -rf "$build/suite"
 mkdir -p "$build/suite"
 for arm in stock patched; do
   for f in out names failed; do
-    cp "$scratch/$arm/$f" "$build/suite/$arm.$f" || exit 2
+    cp "$(folder_of $arm)/$f" "$build/suite/$arm.$f" || exit 2
   done
 done
 cd "$build/suite" || exit 2
@@ -42,17 +47,19 @@ sed -n "s/^$release //p" "$here/known-failures" | LC_ALL=C sort >known
 ran=$(wc -l <stock.names)
 cases=$(sed -n 's/.* errors out of \([0-9]*\) tests.*/\1/p' stock.out)
 
-[ "$ran" -gt 200000 ]
+[ "$ran" -gt 150000 ]
 check $? "$script ran on stock: ${cases:-?} tests, $ran names"
 if [ "$script" = veryquick.test ]; then
   same known stock.failed "stock $release fails the known tests, and no others"
 fi
-# The patched tree has our own tests besides.
+# The patched tree has our own tests besides. And ctime.test has a test for
+# each compile option, of which the patched library has one more.
 for f in "$here"/tcl/*.test; do
   basename "$f" .test
 done | sed 's/.*/^&[.-]/' >ours
-grep -v -f ours patched.names >patched.upstream
-same stock.names patched.upstream "the patched library ran the same tests"
+grep -v -f ours -e '^ctime-2[.]5[.]' patched.names >patched.upstream
+grep -v -e '^ctime-2[.]5[.]' stock.names >stock.upstream
+same stock.upstream patched.upstream "the patched library ran the same tests"
 grep -q -f ours patched.names
 check $? "our own tests are part of the suite"
 same stock.failed patched.failed "the patched library fails the same tests, and no others"
