@@ -19,7 +19,12 @@ for file; do
         exit 2
     fi
 done
-walbench=$1 stock=$2 patched=$3 shell=$4 source=${5:-}
+# Some of the tests change the folder.
+absolute() {
+    echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"
+}
+walbench=$(absolute "$1") stock=$(absolute "$2") patched=$(absolute "$3") shell=$(absolute "$4")
+source=${5:+$(absolute "$5")}
 
 top=$(mktemp -d "${TMPDIR:-/var/tmp}/walbench-test-XXXXXX") || exit 2
 trap 'rm -rf "$top"' EXIT
@@ -95,7 +100,7 @@ is "delete: every line has what the contract asks for" "$(query "$top/d.json" "
             OR json_array_length(j->'compile_options')<3
             OR j->'pragmas'->>'journal_mode' IS NULL))")" 0
 is "delete: as many lines in the CSV file, and its heading" \
-    "$("$shell" -batch :memory: ".mode csv" ".import '$top/d.csv' c" \
+    "$("$shell" -batch :memory: ".mode csv" ".import '$top/d.csv' c" ".mode list" \
         "SELECT count(*) FROM c WHERE experiment='E1' AND n>=1")" \
     "$(query "$top/d.json" "SELECT count(*) FROM lines")"
 figures="CREATE VIEW f AS SELECT arm, metric, samples->>0 AS n, p->>'case_journal_mode' AS journal,
