@@ -62,7 +62,7 @@ give_away() {
 # a test program in FOLDER/run, which it makes. The output is in FOLDER/out,
 # the names of the cases that ran in FOLDER/names, and the names of those that
 # failed in FOLDER/failed. A script that did not get to its end "failed" the
-# case "(unfinished)".
+# case "(unfinished)". While it runs its process id is in FOLDER/run/pid.
 run_tcl() {
   mkdir -p "$3/run" || exit 2
   cp "$1" "$3/run/testfixture" || exit 2
@@ -70,7 +70,9 @@ run_tcl() {
     cp "$(dirname "$1")/sqlite3" "$3/run/sqlite3" || exit 2
   fi
   give_away "$3/run"
-  (cd "$3/run" && unprivileged env HOME="$3/run" ./testfixture "$2") \
+  # shellcheck disable=SC2016 # expanded by the inner shell
+  (cd "$3/run" && unprivileged env HOME="$3/run" \
+    sh -c 'echo $$ >pid; exec ./testfixture "$1"' sh "$2") \
     >"$3/out" 2>&1 </dev/null
   LC_ALL=C sed -n 's/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p' "$3/out" |
     LC_ALL=C sort -u >"$3/names"

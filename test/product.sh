@@ -43,13 +43,15 @@ check $? "the source id of the patched library is not stock's"
 sort patched.options >sorted.options
 same expected.options sorted.options \
   "WAL_DONTWRITE is the one compile option that differs"
+grep -q 'sqlite3[.]c' stock.commands
+check $? "the commands that compiled stock are known"
 same stock.commands patched.commands "both were compiled by the same commands"
 diff -r "$sqlite_src" "$build/stock/src" >stock.diff 2>&1
 check $? "stock is built from upstream's tree as it is"
 
 (cd "$top/patches" && cat ./*.patch) |
   sed -n 's,^+++ b/\([^[:space:]]*\).*,\1,p' | sort -u >touched
-(cd "$build/patched/src" && for f in test/*.test; do
+(cd "$build/patched/src" && for f in test/*.t*; do
   [ -f "$top/test/tcl/${f#test/}" ] && echo "$f"
 done) >>touched
 diff -rq "$sqlite_src" "$build/patched/src" |
@@ -101,6 +103,8 @@ refused "a release that is not supported" "$top/configure" --with-sqlite=3.7.0
 refused "a folder that is not there" "$top/configure" --with-sqlite=/nowhere
 refused "a folder without SQLite" "$top/configure" --with-sqlite="$here"
 refused "a folder without Tcl" "$top/configure" --with-tcl=/nowhere \
+  --with-sqlite="$sqlite_src"
+refused "a compiler that is not there" "$top/configure" CC=nowhere-cc \
   --with-sqlite="$sqlite_src"
 refused "a compiler that does not work" env CC=false "$top/configure" \
   --with-sqlite="$sqlite_src"

@@ -30,8 +30,15 @@ for arm in stock patched; do
   run_tcl "$build/$arm/fixture/testfixture" "$at/src/test/$script" "$at" &
   pids="$pids $!"
 done
-# shellcheck disable=SC2064 # these processes, not those of later
-trap "kill $pids 2>/dev/null; rm -rf '$scratch'" EXIT
+trap stop EXIT
+stop() {
+  # Background processes do not get an interrupt from the terminal.
+  # shellcheck disable=SC2046,SC2086
+  kill $(cat "$scratch"/?/run/pid 2>/dev/null) 2>/dev/null
+  # shellcheck disable=SC2086
+  wait $pids
+  rm -rf "$scratch"
+}
 # shellcheck disable=SC2086
 wait $pids
 
