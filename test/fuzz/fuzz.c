@@ -1,0 +1,290 @@
+/*
+** fuzz.c: plays random sequences with two SQLite libraries and compares.
+**
+** A sequence depends on its seed and length alone (generate.c). Each library plays
+** it in processes of its own (player.c), and every answer and everything that can
+** be read afterwards has to be the same (pair.c).
+*/
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "generate.h"
+#include "options.h"
+#include "pair.h"
+#include "shrink.h"
+#include "signals.h"
+
+struct settings {
+    struct text_list libraries;
+    int64_t seed; /* -1: none given */
+    const char *seeds;
+    int64_t first, last;
+    int64_t ops;
+    int64_t minutes;
+    const char *folder;
+    bool print;
+    bool keep_long;
+};
+
+struct totals {
+    uint64_t sequences, steps, transactions, checks, both;
+    int64_t first_both;
+};
+
+static void settings_table(struct settings *s, struct option table[9])
+{
+    const struct option all[9] = {
+        {"--lib", OPTION_LIST, &s->libraries, 0, 0, NULL, "NAME=PATH",
+         "stock and patched, from the folder of this program",
+         "a libsqlite3 shared object; to be given twice"},
+        {"--seed", OPTION_INT, &s->seed, 0, INT64_MAX, NULL, "N", NULL,
+         "play the one sequence of this seed"},
+        {"--seeds", OPTION_TEXT, &s->seeds, 0, 0, NULL, "A..B",
+         "1..200, or without end if --minutes is given", "play these sequences"},
+        {"--ops", OPTION_INT, &s->ops, 1, 100000, NULL, "N", "300 operations",
+         "how long a sequence is"},
+        {"--minutes", OPTION_INT, &s->minutes, 1, 1000000, NULL, "N", "no limit",
+         "begin no other sequence after so many minutes"},
+        {"--dir", OPTION_TEXT, &s->folder, 0, 0, NULL, "DIR", "$TMPDIR, else /var/tmp",
+         "where the databases go, and are removed again"},
+        {"--print", OPTION_FLAG, &s->print, 0, 0, NULL, NULL, NULL,
+         "print the steps of each sequence before it is played"},
+        {"--no-shrink", OPTION_FLAG, &s->keep_long, 0, 0, NULL, NULL, NULL,
+         "do not look for a shorter sequence after a difference"},
+        {0},
+    };
+    memcpy(table, all, sizeof all);
+}
+
+static void usage(const struct option *table)
+{
+    fputs("usage: fuzz [OPTION...]\n"
+          "\n"
+          "Plays random sequences of operations with two SQLite libraries, each in a process\n"
+          "of its own, and compares results and content step by step.\n"
+          "\n",
+          stdout);
+    options_print(table, stdout);
+    fputs("\n"
+          "Exit status: 0 no difference; 1 a difference; 2 unusable arguments or a missing\n"
+          "file.\n",
+          stdout);
+}
+
+/* --- Arguments. */
+
+static int take_library(struct pair *p, int i, const char *text, struct fail *f)
+{
+    struct stat st;
+    const char *equals = strchr(text, '=');
+    if (equals == NULL || equals == text || equals[1] == 0)
+        return fail_set(f, STATUS_UNUSABLE, "--lib: '%s' is not NAME=PATH", text);
+    char *full = realpath(equals + 1, NULL);
+    if (full == NULL)
+        return fail_set(f, STATUS_UNUSABLE, "library '%s': %s", equals + 1, strerror(errno));
+    char *name = mem_copy(text);
+    name[equals - text] = 0;
+    p->name[i] = name;
+    p->path[i] = full;
+    if (stat(full, &st) != 0 || !S_ISREG(st.st_mode))
+        return fail_set(f, STATUS_UNUSABLE, "library '%s' is not a file", full);
+    return 0;
+}
+
+static int take_standard(struct pair *p, struct fail *f)
+{
+    static const char *const names[] = {"stock", "patched"};
+    char *self = realpath("/proc/self/exe", NULL);
+    char *slash = self ? strrchr(self, '/') : NULL;
+    if (slash == NULL) {
+        free(self);
+        return fail_set(f, STATUS_UNUSABLE, "cannot find this program in /proc/self/exe");
+    }
+    *slash = 0;
+    for (int i = 0; i < 2 && f->status == 0; i++) {
+        char *text = mem_format("%s=%s/%s/libsqlite3.so.0", names[i], self, names[i]);
+        (void)take_library(p, i, text, f);
+        free(text);
+    }
+    free(self);
+    return f->status;
+}
+
+static int take_seeds(struct settings *s, struct fail *f)
+{
+    s->first = 1;
+    s->last = s->minutes > 0 ? INT64_MAX : 200;
+    if (s->seed >= 0 && s->seeds != NULL)
+        return fail_set(f, STATUS_UNUSABLE, "--seed and --seeds exclude each other");
+    if (s->seed >= 0) {
+        s->first = s->last = s->seed;
+    } else if (s->seeds != NULL) {
+        char *text = mem_copy(s->seeds);
+        char *dots = strstr(text, "..");
+        if (dots != NULL)
+            *dots = 0;
+        bool good = dots != NULL && options_number(text, &s->first) &&
+                    options_number(dots + 2, &s->last) && s->first >= 0 && s->first <= s->last;
+        free(text);
+        if (!good)
+            return fail_set(f, STATUS_UNUSABLE, "--seeds: '%s' is not a range like 1..200",
+                            s->seeds);
+    }
+    return 0;
+}
+
+static int take(struct settings *s, struct pair *p, struct fail *f)
+{
+    if (take_seeds(s, f) != 0)
+        return f->status;
+    if (s->libraries.count == 0)
+        return take_standard(p, f);
+    if (s->libraries.count != 2)
+        return fail_set(f, STATUS_UNUSABLE, "--lib is to be given twice");
+    for (int i = 0; i < 2 && f->status == 0; i++)
+        (void)take_library(p, i, s->libraries.at[i], f);
+    return f->status;
+}
+
+/* --- Reports. */
+
+static void report_step(const struct pair *p, const struct script *s, const struct verdict *v)
+{
+    printf("  step %zu, ", v->step);
+    if (v->step < s->count)
+        step_print(&s->at[v->step], stdout);
+    else
+        fputs("at the end", stdout);
+    fputc('\n', stdout);
+    for (int i = 0; i < 2; i++) {
+        printf("  %s: ", p->name[i]);
+        record_print(v->has[i] ? &v->record[i] : NULL, stdout);
+        printf("%s%s\n", v->ended[i][0] ? "; its process " : "", v->ended[i]);
+    }
+}
+
+static int report(const struct settings *set, const struct pair *p, const struct script *s,
+                  struct verdict *v, struct fail *f)
+{
+    printf("%s in the sequence of seed %" PRIu64 ":\n",
+           v->outcome == OUTCOME_BOTH ? "Both are wrong" : "A difference", s->seed);
+    report_step(p, s, v);
+    printf("replay: fuzz --seed %" PRIu64 " --ops %" PRId64 " --lib %s=%s --lib %s=%s\n",
+           s->seed, set->ops, p->name[0], p->path[0], p->name[1], p->path[1]);
+    (void)fflush(stdout);
+    if (set->keep_long)
+        return 0;
+    bool *left_out = mem_get(s->count);
+    if (shrink(p, s, left_out, v, f) == 0) {
+        fputs("What it takes:\n", stdout);
+        script_print(s, left_out, v->step + 1, stdout);
+        report_step(p, s, v);
+    }
+    free(left_out);
+    return f->status;
+}
+
+static void progress(const struct settings *set, const struct totals *t, int64_t seed)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[Kseed %" PRId64, seed);
+    if (set->last != INT64_MAX)
+        fprintf(stderr, " of %" PRId64 "..%" PRId64, set->first, set->last);
+    fprintf(stderr, ", %" PRIu64 " operations", t->steps);
+    (void)fflush(stderr);
+}
+
+static void progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* --- The run. */
+
+/* *different: go no further. */
+static int one(const struct settings *set, const struct pair *p, int64_t seed, struct totals *t,
+               bool *different, struct fail *f)
+{
+    struct script s;
+    struct verdict v;
+    generate(&s, (uint64_t)seed, (size_t)set->ops);
+    if (set->print)
+        script_print(&s, NULL, s.count, stdout);
+    if (pair_run(p, &s, NULL, &v, f) == 0) {
+        t->sequences++;
+        t->steps += p->trace[0]->steps_done;
+        t->transactions += p->trace[0]->transactions;
+        t->checks += p->trace[0]->added;
+        *different = v.outcome == OUTCOME_DIFFERENT;
+        if (v.outcome == OUTCOME_BOTH && t->both++ == 0)
+            t->first_both = seed;
+        if (*different || (v.outcome == OUTCOME_BOTH && set->first == set->last)) {
+            progress_end();
+            (void)report(set, p, &s, &v, f);
+        }
+    }
+    script_free(&s);
+    return f->status;
+}
+
+static int run(const struct settings *set, const struct pair *p, bool *different,
+               struct fail *f)
+{
+    struct totals t = {0};
+    time_t limit = time(NULL) + (time_t)set->minutes * 60;
+    for (int64_t seed = set->first; !*different; seed++) {
+        if (set->minutes > 0 && time(NULL) >= limit)
+            break;
+        progress(set, &t, seed);
+        if (one(set, p, seed, &t, different, f) != 0 || seed == set->last)
+            break;
+    }
+    progress_end();
+    if (f->status == STATUS_UNUSABLE)
+        return f->status;
+    printf("%" PRIu64 " sequences, %" PRIu64 " operations, %" PRIu64 " transactions, %" PRIu64
+           " comparisons: %s\n",
+           t.sequences, t.steps, t.transactions, t.checks,
+           *different ? "the last one differs" : "no difference");
+    if (t.both > 0)
+        printf("both wrong in the same way in %" PRIu64
+               " sequences, first in that of seed %" PRId64 "\n",
+               t.both, t.first_both);
+    return f->status;
+}
+
+int main(int argc, char **argv)
+{
+    struct fail f = {0};
+    struct settings set = {.seed = -1, .ops = 300};
+    struct pair pair = {0};
+    struct option table[9];
+    bool help = false, different = false;
+    settings_table(&set, table);
+    if (options_parse(table, argc - 1, argv + 1, &help, &f) == 0 && help) {
+        usage(table);
+        return 0;
+    }
+    signals_catch();
+    if (f.status == 0 && take(&set, &pair, &f) == 0 && folder_open(set.folder, &f) == 0 &&
+        pair_open(&pair, (size_t)set.ops, &f) == 0)
+        (void)run(&set, &pair, &different, &f);
+    pair_close(&pair);
+    free(set.libraries.at);
+    folder_close();
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail_set(&f, STATUS_UNUSABLE, "cannot write the report");
+    if (f.status != 0)
+        fprintf(stderr, "fuzz: %s\n", f.text);
+    signals_repeat();
+    return f.status ? f.status : different ? STATUS_MISMATCH : STATUS_DONE;
+}
