@@ -83,6 +83,8 @@ static int file_open(struct report_file *file, const char *path, struct fail *f)
     *file = (struct report_file){.path = path};
     if (path == NULL)
         return 0;
+    if (path[0] == '\0' || path[strlen(path) - 1] == '/')
+        return fail_set(f, STATUS_UNUSABLE, "result file '%s' is no name of a file", path);
     if (lstat(path, &st) == 0)
         return fail_set(f, STATUS_UNUSABLE, "result file '%s' exists already", path);
     char *copy = mem_copy(path);

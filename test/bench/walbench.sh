@@ -285,6 +285,7 @@ bad "not enough space" "the run needs about" rolling --rows 1000000000 --row-mos
 bad "JSON file that exists" "exists already" delete --json "$top/exists" $arms
 bad "CSV file that exists" "exists already" delete --csv "$top/exists" $arms
 bad "JSON file in no directory" "cannot write" delete --json "$top/none/x.json" $arms
+bad "JSON file whose name ends in a slash" "no name of a file" delete --json "$top/x/" $arms
 bad "JSON and CSV the same" "same file" delete --json "$top/x" --csv "$top/x" $arms
 bad "the hidden command by hand" "own use" @arm
 [ ! -s "$top/exists" ] && [ ! -e "$top/x" ]
