@@ -4,7 +4,7 @@
 #
 #   test/coverage.sh BUILD CC
 #
-# BUILD/coverage holds a test program compiled for gcov by CC.
+# BUILD/coverage/patched holds a test program compiled for gcov by CC.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
@@ -27,16 +27,16 @@ GCOV_PREFIX=$scratch/counts
 export GCOV_PREFIX
 for test in "$here"/tcl/*.test; do
   name=$(basename "$test")
-  run_tcl "$build/coverage/fixture/testfixture" "$scratch/test/$name" \
-    "$scratch/${name%.test}"
+  run_tcl "$build/coverage/patched/fixture/testfixture" "$scratch/${name%.test}" \
+    "$scratch/test/$name"
 done
 find "$scratch/counts" -name '*sqlite3.gcda' \
-  -exec cp {} "$build/coverage/fixture/" \;
-(cd "$build/coverage/fixture" && "$gcov" -b -c -t ./*sqlite3.gcda) \
+  -exec cp {} "$build/coverage/patched/fixture/" \;
+(cd "$build/coverage/patched/fixture" && "$gcov" -b -c -t ./*sqlite3.gcda) \
   >"$scratch/sqlite3.gcov" 2>"$scratch/gcov.err"
 
 # The numbers of the lines that are not in stock's amalgamation.
-diff "$build/stock/fixture/sqlite3.c" "$build/coverage/fixture/sqlite3.c" |
+diff "$build/stock/fixture/sqlite3.c" "$build/coverage/patched/fixture/sqlite3.c" |
   sed -n 's/^[0-9,]*[ac]\([0-9]*\)$/\1,\1/p
           s/^[0-9,]*[ac]\([0-9]*\),\([0-9]*\)$/\1,\2/p' >"$scratch/added"
 

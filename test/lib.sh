@@ -58,27 +58,31 @@ give_away() {
   if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 "$1"; fi
 }
 
-# run_tcl FIXTURE SCRIPT FOLDER: run a Tcl test script of upstream's kind with
-# a test program in FOLDER/run, which it makes. The output is in FOLDER/out,
-# the names of the cases that ran in FOLDER/names, and the names of those that
-# failed in FOLDER/failed. A script that did not get to its end "failed" the
-# case "(unfinished)". While it runs its process id is in FOLDER/run/pid.
+# run_tcl FIXTURE FOLDER SCRIPT [ARGUMENT...]: run a Tcl test script of
+# upstream's kind with a test program in FOLDER/run, which it makes. The
+# output is in FOLDER/out, the names of the cases that ran in FOLDER/names,
+# and the names of those that failed in FOLDER/failed. A script that did not
+# get to its end "failed" the case "(unfinished)". While it runs its process id
+# is in FOLDER/run/pid.
 run_tcl() {
-  mkdir -p "$3/run" || exit 2
-  cp "$1" "$3/run/testfixture" || exit 2
-  if [ -f "$(dirname "$1")/sqlite3" ]; then
-    cp "$(dirname "$1")/sqlite3" "$3/run/sqlite3" || exit 2
+  tcl_fixture=$1
+  tcl_at=$2
+  shift 2
+  mkdir -p "$tcl_at/run" || exit 2
+  cp "$tcl_fixture" "$tcl_at/run/testfixture" || exit 2
+  if [ -f "$(dirname "$tcl_fixture")/sqlite3" ]; then
+    cp "$(dirname "$tcl_fixture")/sqlite3" "$tcl_at/run/sqlite3" || exit 2
   fi
-  give_away "$3/run"
+  give_away "$tcl_at/run"
   # shellcheck disable=SC2016 # expanded by the inner shell
-  (cd "$3/run" && unprivileged env HOME="$3/run" \
-    sh -c 'echo $$ >pid; exec ./testfixture "$1"' sh "$2") \
-    >"$3/out" 2>&1 </dev/null
-  LC_ALL=C sed -n 's/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p' "$3/out" |
-    LC_ALL=C sort -u >"$3/names"
+  (cd "$tcl_at/run" && unprivileged env HOME="$tcl_at/run" \
+    sh -c 'echo $$ >pid; exec ./testfixture "$@"' sh "$@") \
+    >"$tcl_at/out" 2>&1 </dev/null
+  LC_ALL=C sed -n 's/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p' "$tcl_at/out" |
+    LC_ALL=C sort -u >"$tcl_at/names"
   {
-    sed -n 's/^!Failures on these tests: //p' "$3/out" | tr ' ' '\n'
-    sed -n 's/^! \([^ ]*\) expected: .*/\1/p' "$3/out"
-    grep -q ' errors out of [0-9]* tests' "$3/out" || echo "(unfinished)"
-  } | sed '/^$/d' | LC_ALL=C sort -u >"$3/failed"
+    sed -n 's/^!Failures on these tests: //p' "$tcl_at/out" | tr ' ' '\n'
+    sed -n 's/^! \([^ ]*\) expected: .*/\1/p' "$tcl_at/out"
+    grep -q ' errors out of [0-9]* tests' "$tcl_at/out" || echo "(unfinished)"
+  } | sed '/^$/d' | LC_ALL=C sort -u >"$tcl_at/failed"
 }

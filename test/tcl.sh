@@ -29,7 +29,7 @@ for test in "$here"/tcl/*.test; do
       *) fixture=$build/wrong/$build_name/testfixture ;;
     esac
     out=$scratch/$build_name.$name
-    run_tcl "$fixture" "$scratch/test/$name.test" "$out"
+    run_tcl "$fixture" "$out" "$scratch/test/$name.test"
     if [ "$build_name" = patched ]; then
       count=$(wc -l <"$out/names")
       [ "$count" -gt 0 ] && ! [ -s "$out/failed" ]
