@@ -35,6 +35,12 @@ int bench_close(struct bench *b, struct fail *f)
     return f->status;
 }
 
+void bench_headings(struct table *t, const struct libraries *set, const char *what)
+{
+    for (size_t k = 0; k < set->count; k++)
+        table_cell(t, "%s %s", set->at[k].name, what);
+}
+
 void bench_pragmas(struct kv_list *pragmas, const struct result *result)
 {
     static const char prefix[] = "pragma.";

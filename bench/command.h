@@ -13,6 +13,7 @@
 #include "options.h"
 #include "proc.h"
 #include "report.h"
+#include "table.h"
 
 struct command {
     const char *name;
@@ -83,6 +84,9 @@ struct bench {
 int bench_open(struct bench *b, const char *experiment, const char *command,
                const struct common *common, double space, struct fail *f);
 int bench_close(struct bench *b, struct fail *f);
+
+/* A heading for each library: its name and what stands below. */
+void bench_headings(struct table *t, const struct libraries *set, const char *what);
 
 /* Collects what an arm said as "pragma.NAME". */
 void bench_pragmas(struct kv_list *pragmas, const struct result *result);

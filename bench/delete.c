@@ -165,79 +165,61 @@ static int run_all(struct run *run, struct fail *f)
     return f->status;
 }
 
-static void print_wal(const struct run *run)
+/* What is said of one journal mode: three figures for each library. */
+struct columns {
+    const char *title;
+    const char *heading[3];
+    size_t offset[3]; /* in struct figures */
+    double scale[3];
+};
+
+static const struct columns columns[JOURNALS] = {
+    {"journal_mode=WAL: frames in the log, pages copied into the database by the next\n"
+     "checkpoint, kilobytes written by both together",
+     {"frames", "copied", "KB"},
+     {offsetof(struct figures, frames), offsetof(struct figures, copied),
+      offsetof(struct figures, bytes)},
+     {1, 1, 1e-3}},
+    {"journal_mode=DELETE: pages written to the database, pages of old content written to\n"
+     "the rollback journal, kilobytes written to both together",
+     {"database", "journal", "KB"},
+     {offsetof(struct figures, database_pages), offsetof(struct figures, journal_pages),
+      offsetof(struct figures, bytes)},
+     {1, 1, 1e-3}},
+};
+
+/* The last cell of a line. */
+static const char *published_cell(const struct run *run, int j, int s, int c)
 {
-    const struct libraries *set = &run->bench.libraries;
-    struct table t;
-    char a[NUMBER_TEXT_SIZE];
-    table_begin(&t, 2 + 3 * set->count + 1, 2);
-    table_cell(&t, "secure_delete");
-    table_cell(&t, "cache");
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s frames", set->at[k].name);
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s copied", set->at[k].name);
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s KB", set->at[k].name);
-    table_cell(&t, "published");
-    for (int s = 0; s < SECURES; s++) {
-        for (int c = 0; c < CACHES; c++) {
-            const struct figures *x = run->figures[0][s][c];
-            table_cell(&t, "%s", secures[s]);
-            table_cell(&t, "%s", caches[c]);
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].frames, 0, a));
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].copied, 0, a));
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].bytes / 1000, 0, a));
-            table_cell(&t, "%s",
-                       c != 0 || !is_published(&run->set) ? ""
-                       : strcmp(secures[s], "off") == 0
-                           ? "533 frames and copied; about 8 wanted"
-                       : strcmp(secures[s], "on") == 0 ? "unchanged by secure_delete=ON"
-                                                       : "");
-        }
-    }
-    puts("journal_mode=WAL: frames in the log, pages copied into the database by the next\n"
-         "checkpoint, kilobytes written by both together");
-    table_end(&t, stdout);
-    putchar('\n');
+    if (c != 0 || !is_published(&run->set))
+        return "";
+    if (strcmp(secures[s], "off") == 0)
+        return j == 0 ? "533 frames and copied; about 8 wanted" : "8 database, 533 journal";
+    return j == 0 && strcmp(secures[s], "on") == 0 ? "unchanged by secure_delete=ON" : "";
 }
 
-static void print_journal(const struct run *run)
+static void print_mode(const struct run *run, int j)
 {
     const struct libraries *set = &run->bench.libraries;
     struct table t;
-    char a[NUMBER_TEXT_SIZE];
     table_begin(&t, 2 + 3 * set->count + 1, 2);
     table_cell(&t, "secure_delete");
     table_cell(&t, "cache");
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s database", set->at[k].name);
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s journal", set->at[k].name);
-    for (size_t k = 0; k < set->count; k++)
-        table_cell(&t, "%s KB", set->at[k].name);
+    for (int i = 0; i < 3; i++)
+        bench_headings(&t, set, columns[j].heading[i]);
     table_cell(&t, "published");
     for (int s = 0; s < SECURES; s++) {
         for (int c = 0; c < CACHES; c++) {
-            const struct figures *x = run->figures[1][s][c];
+            const struct figures *x = run->figures[j][s][c];
             table_cell(&t, "%s", secures[s]);
             table_cell(&t, "%s", caches[c]);
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].database_pages, 0, a));
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].journal_pages, 0, a));
-            for (size_t k = 0; k < set->count; k++)
-                table_cell(&t, "%s", number_print(x[k].bytes / 1000, 0, a));
-            table_cell(&t, "%s",
-                       s == 0 && c == 0 && is_published(&run->set) ? "8 database, 533 journal"
-                                                                   : "");
+            for (int i = 0; i < 3; i++)
+                table_numbers(&t, (const char *)x + columns[j].offset[i], sizeof *x, set->count,
+                              columns[j].scale[i], 0);
+            table_cell(&t, "%s", published_cell(run, j, s, c));
         }
     }
-    puts("journal_mode=DELETE: pages written to the database, pages of old content written to\n"
-         "the rollback journal, kilobytes written to both together");
+    puts(columns[j].title);
     table_end(&t, stdout);
     putchar('\n');
 }
@@ -324,8 +306,8 @@ static int measure(struct run *run, struct fail *f)
                set->seed);
         libraries_print(&run->bench.libraries, stdout);
         putchar('\n');
-        print_wal(run);
-        print_journal(run);
+        for (int j = 0; j < JOURNALS; j++)
+            print_mode(run, j);
         puts(
             "Published figures: SQLite 3.54.0 and 3.53.1, shown where the parameters are the same.\n"
             "Content and integrity of every result were the same for every library.");

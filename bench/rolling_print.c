@@ -51,41 +51,55 @@ static size_t left_count(struct columns columns)
     return 2 + (size_t)columns.order + (size_t)columns.index;
 }
 
-static void print_writes(struct rolling_run *run)
+typedef void fill_line(struct table *t, struct rolling_run *run, const struct rolling_where *w);
+
+/* A line for each mode below `modes`, order, index and library that was run. */
+static void print_lines(struct rolling_run *run, int modes, const char *const *heading,
+                        size_t count, fill_line *fill)
 {
     struct table t;
-    char text[NUMBER_TEXT_SIZE];
     struct columns columns = columns_of(run);
-    static const char *const heading[] = {"frames", "copied", "KB",    "needed",
-                                          "waste",  "freed",  "taken", "published"};
-    table_begin(&t, left_count(columns) + 8, left_count(columns));
+    table_begin(&t, left_count(columns) + count, left_count(columns));
     left_cells(&t, columns, "mode", "order", "index", "library");
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < count; i++)
         table_cell(&t, "%s", heading[i]);
     for (int i = 0; i < INDEXES; i++)
         for (int o = 0; o < ORDERS; o++)
-            for (int m = 0; m < VACUUM; m++)
+            for (int m = 0; m < modes; m++)
                 for (size_t a = 0; a < run->bench.libraries.count; a++) {
                     struct rolling_where w = {m, o, i, a, 0};
-                    const struct rolling_cell *cell = rolling_cell_at(run, &w);
                     if (!has_rows(run, &w))
                         continue;
                     left_cells(&t, columns, rolling_modes[m].name, rolling_orders[o],
                                rolling_indexes[i], run->bench.libraries.at[a].name);
-                    cell_number(&t, &cell->frames, 1, 2);
-                    cell_number(&t, &cell->checkpoint_pages, 1, 2);
-                    cell_number(&t, &cell->bytes, 1e-3, 1);
-                    cell_number(&t, &cell->needed, 1, 2);
-                    table_cell(&t, "%s",
-                               cell->needed.count ? number_print(waste(cell), 3, text) : "-");
-                    cell_number(&t, &cell->freed, 1, 1);
-                    cell_number(&t, &cell->taken, 1, 1);
-                    bool here = rolling_is_published(&run->set) && i == 0 && o == 0;
-                    table_cell(&t, "%s",
-                               here && m == NONE   ? "116 frames, 55 freed, 55 new"
-                               : here && m == FULL ? "67 frames"
-                                                   : "");
+                    fill(&t, run, &w);
                 }
+    table_end(&t, stdout);
+    putchar('\n');
+}
+
+static void fill_writes(struct table *t, struct rolling_run *run, const struct rolling_where *w)
+{
+    char text[NUMBER_TEXT_SIZE];
+    const struct rolling_cell *cell = rolling_cell_at(run, w);
+    bool here = rolling_is_published(&run->set) && w->index == 0 && w->order == 0;
+    cell_number(t, &cell->frames, 1, 2);
+    cell_number(t, &cell->checkpoint_pages, 1, 2);
+    cell_number(t, &cell->bytes, 1e-3, 1);
+    cell_number(t, &cell->needed, 1, 2);
+    table_cell(t, "%s", cell->needed.count ? number_print(waste(cell), 3, text) : "-");
+    cell_number(t, &cell->freed, 1, 1);
+    cell_number(t, &cell->taken, 1, 1);
+    table_cell(t, "%s",
+               here && w->mode == NONE   ? "116 frames, 55 freed, 55 new"
+               : here && w->mode == FULL ? "67 frames"
+                                         : "");
+}
+
+static void print_writes(struct rolling_run *run)
+{
+    static const char *const heading[] = {"frames", "copied", "KB",    "needed",
+                                          "waste",  "freed",  "taken", "published"};
     puts("Means per commit: WAL frames; pages that the checkpoint copied into the database;\n"
          "kilobytes written to both. An incremental_vacuum counts into its commit.");
     if (run->set.sample > run->set.commits)
@@ -97,56 +111,41 @@ static void print_writes(struct rolling_run *run)
             "waste = frames of\nthese commits / needed; freed and taken = pages that went to "
             "the free-list and left it.\n",
             run->set.sample, (size_t)(run->set.commits / run->set.sample));
-    table_end(&t, stdout);
-    putchar('\n');
+    print_lines(run, VACUUM, heading, sizeof heading / sizeof heading[0], fill_writes);
+}
+
+static void fill_layout(struct table *t, struct rolling_run *run, const struct rolling_where *w)
+{
+    const struct rolling_cell *cell = rolling_cell_at(run, w);
+    cell_number(t, &cell->file_bytes, 1e-6, 1);
+    cell_number(t, &cell->free_pages, 1, 0);
+    cell_number(t, &cell->table_run, 1, 1);
+    cell_number(t, &cell->table_next, 100, 1);
+    if (run->index_wanted[1]) {
+        cell_number(t, &cell->index_run, 1, 1);
+        cell_number(t, &cell->index_next, 100, 1);
+    }
+    table_cell(t, "%s",
+               !rolling_is_published(&run->set) ? ""
+               : w->index == 1                  ? w->mode == VACUUM ? "" : "index run 1.0"
+               : w->mode == FULL                ? "226-227 MB; run under 3 after ten turnovers"
+               : w->mode != VACUUM              ? "226-227 MB; next 64 to 93 %"
+                                                : "226-227 MB");
 }
 
 static void print_layout(struct rolling_run *run)
 {
-    struct table t;
-    struct columns columns = columns_of(run);
-    bool indexed = run->index_wanted[1];
-    table_begin(&t, left_count(columns) + (indexed ? 7 : 5), left_count(columns));
-    left_cells(&t, columns, "mode", "order", "index", "library");
-    table_cell(&t, "file MB");
-    table_cell(&t, "free pages");
-    table_cell(&t, "mean run");
-    table_cell(&t, "next %%");
-    if (indexed) {
-        table_cell(&t, "index run");
-        table_cell(&t, "index next %%");
-    }
-    table_cell(&t, "published");
-    for (int i = 0; i < INDEXES; i++)
-        for (int o = 0; o < ORDERS; o++)
-            for (int m = 0; m < MODES; m++)
-                for (size_t a = 0; a < run->bench.libraries.count; a++) {
-                    struct rolling_where w = {m, o, i, a, 0};
-                    const struct rolling_cell *cell = rolling_cell_at(run, &w);
-                    if (!has_rows(run, &w))
-                        continue;
-                    left_cells(&t, columns, rolling_modes[m].name, rolling_orders[o],
-                               rolling_indexes[i], run->bench.libraries.at[a].name);
-                    cell_number(&t, &cell->file_bytes, 1e-6, 1);
-                    cell_number(&t, &cell->free_pages, 1, 0);
-                    cell_number(&t, &cell->table_run, 1, 1);
-                    cell_number(&t, &cell->table_next, 100, 1);
-                    if (indexed) {
-                        cell_number(&t, &cell->index_run, 1, 1);
-                        cell_number(&t, &cell->index_next, 100, 1);
-                    }
-                    table_cell(&t, "%s",
-                               !rolling_is_published(&run->set) ? ""
-                               : i == 1      ? m == VACUUM ? "" : "index run 1.0"
-                               : m == FULL   ? "226-227 MB; run under 3 after ten turnovers"
-                               : m != VACUUM ? "226-227 MB; next 64 to 93 %"
-                                             : "226-227 MB");
-                }
+    static const char *const plain[] = {"file MB", "free pages", "mean run", "next %",
+                                        "published"};
+    static const char *const indexed[] = {"file MB",   "free pages",   "mean run", "next %",
+                                          "index run", "index next %", "published"};
+    bool both = run->index_wanted[1];
     puts(
         "At the end: size and free pages; the order of leaf pages in a scan: mean run of leaves\n"
         "on consecutive pages, share of steps that go to the next page");
-    table_end(&t, stdout);
-    putchar('\n');
+    print_lines(run, MODES, both ? indexed : plain,
+                both ? sizeof indexed / sizeof indexed[0] : sizeof plain / sizeof plain[0],
+                fill_layout);
 }
 
 static const struct rolling_cell *cell_of(struct rolling_run *run, int mode, const char *arm)

@@ -27,6 +27,17 @@ void table_cell(struct table *t, const char *format, ...)
     t->cells[t->count++] = mem_copy(text);
 }
 
+void table_numbers(struct table *t, const void *first, size_t stride, size_t count,
+                   double scale, int digits)
+{
+    char text[NUMBER_TEXT_SIZE];
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        memcpy(&value, (const char *)first + i * stride, sizeof value);
+        table_cell(t, "%s", number_print(value * scale, digits, text));
+    }
+}
+
 static void print_cell(const struct table *t, size_t column, const char *text, size_t width,
                        FILE *out)
 {

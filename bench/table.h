@@ -16,6 +16,9 @@ struct table {
 
 void table_begin(struct table *t, size_t columns, size_t left);
 void table_cell(struct table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* `count` cells from doubles that lie `stride` bytes apart, in structures of some kind. */
+void table_numbers(struct table *t, const void *first, size_t stride, size_t count,
+                   double scale, int digits);
 /* Prints the table, its first row as a heading, and frees it. */
 void table_end(struct table *t, FILE *out);
 
