@@ -239,6 +239,74 @@ static void test_needed(struct test *t)
     check(t, &f, trunks && freed > 300, "needed pages: the list had more than one trunk");
 }
 
+static bool same_snapshot(const struct snapshot *a, const struct snapshot *b)
+{
+    return a->page_count == b->page_count && a->free_count == b->free_count &&
+           memcmp(a->hash, b->hash, a->page_count * sizeof a->hash[0]) == 0 &&
+           memcmp(a->kind, b->kind, a->page_count + 1) == 0;
+}
+
+/* Is what database and log say together what the database says after a checkpoint? */
+static bool log_is_right(struct test *t, const struct db *db, int file, struct fail *f)
+{
+    struct log_map map;
+    struct snapshot with = {0}, after = {0};
+    int frames = -1, copied = -1;
+    bool same = false;
+    int log = open(t->log, O_RDONLY | O_CLOEXEC);
+    if (log_map_read(&map, log, f) == 0) {
+        if (snapshot_take_logged(&with, file, &map, f) == 0 &&
+            t->api->wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &frames,
+                                      &copied) == SQLITE_OK &&
+            snapshot_take(&after, file, f) == 0)
+            same =
+                frames == (int)map.frames && copied == frames && same_snapshot(&with, &after);
+        snapshot_free(&with);
+        snapshot_free(&after);
+        log_map_free(&map);
+    }
+    (void)close(log);
+    return same;
+}
+
+static void test_log_map(struct test *t)
+{
+    static const char *const work[] = {
+        "DELETE FROM log WHERE id<=1500",
+        "INSERT INTO log SELECT id+10000, key, zeroblob(300) FROM log",
+        "BEGIN",
+        "UPDATE log SET key=key+1",
+        "ROLLBACK", /* leaves frames that do not count */
+        "UPDATE log SET key=key+1 WHERE id%7=0",
+        "DELETE FROM log WHERE id>10000",
+        "PRAGMA incremental_vacuum", /* the database gets smaller */
+    };
+    enum { WORK = sizeof work / sizeof work[0] };
+    struct fail f = {0};
+    struct db db;
+    struct log_map map;
+    make(t, 4000, "incremental", true, &f);
+    int file = open(t->path, O_RDONLY | O_CLOEXEC);
+    (void)db_open(&db, t->api, t->path, &f);
+    (void)db_exec(&db, &f, "PRAGMA journal_mode=WAL");
+    (void)db_exec(&db, &f, "PRAGMA wal_autocheckpoint=0");
+    (void)db_exec(&db, &f, "PRAGMA cache_size=10");
+    bool each = true;
+    for (size_t i = 0; f.status == 0 && i < WORK; i++)
+        if (db_exec(&db, &f, "%s", work[i]) == 0 && i != 2 && i != 3 && i != 4)
+            each = log_is_right(t, &db, file, &f) && each;
+    check(t, &f, each, "log: with the database, it is what each checkpoint makes of it");
+    for (size_t i = 0; f.status == 0 && i < WORK; i++)
+        (void)db_exec(&db, &f, "%s", work[i]);
+    bool all = log_is_right(t, &db, file, &f);
+    check(t, &f, all, "log: of many transactions, and one that was rolled back");
+    (void)db_close(&db, &f);
+    bool refused = log_map_read(&map, file, &f) == STATUS_MISMATCH;
+    f = (struct fail){0};
+    check(t, &f, refused, "log: a database is not taken for a log");
+    (void)close(file);
+}
+
 static void test_truncated(struct test *t)
 {
     struct fail f = {0};
@@ -368,6 +436,7 @@ int main(int argc, char **argv)
     test_wal_counts(&t);
     test_journal_counts(&t);
     test_needed(&t);
+    test_log_map(&t);
     test_truncated(&t);
     test_content(&t);
     test_integrity(&t);

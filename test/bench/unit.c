@@ -180,6 +180,15 @@ static void test_compare(struct tap *t)
     c = snapshot_compare(&after, &after);
     tap_ok(t, c.needed == 0 && c.freed == 0 && c.taken == 0 && c.beyond == 0,
            "compare: nothing changed");
+    static const enum page_use want[] = {USE_NEEDED, USE_UNCHANGED, USE_OLD_LEAF, USE_NEEDED,
+                                         USE_NEEDED, USE_OLD_LEAF,  USE_NEEDED,   USE_CUT};
+    bool ok = true;
+    after.kind[6] = PAGE_LEAF;
+    for (uint32_t i = 0; i < 8; i++)
+        ok = ok && snapshot_use(&before, &after, i + 1) == want[i];
+    tap_ok(t, ok, "use: what a version of each page is good for");
+    after.kind[7] = PAGE_LEAF;
+    tap_ok(t, snapshot_use(&before, &after, 7) == USE_NEW_LEAF, "use: a leaf past the old end");
 }
 
 static bool near(double a, double b)
