@@ -106,6 +106,15 @@ int arm_probe(struct arm *arm, struct fail *f)
     return db_close(&db, f);
 }
 
+int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f)
+{
+    int64_t busy;
+    arm->shim.phase = SHIM_OUTSIDE;
+    if (db_int(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, f) == 0 && busy != 0)
+        return fail_set(f, STATUS_MISMATCH, "the first checkpoint was refused");
+    return f->status;
+}
+
 int arm_checkpoint(struct arm *arm, const struct db *db, int64_t *frames, struct fail *f)
 {
     uint64_t counted, bytes;

@@ -57,6 +57,9 @@ int arm_pragma(struct arm *arm, const struct db *db, const char *name, const cha
 /* Job "probe": what library is this? */
 int arm_probe(struct arm *arm, struct fail *f);
 
+/* Setting up may have left frames: start from a log that is all in the database. */
+int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f);
+
 /*
 ** Checkpoints a log that one connection alone wrote, in the phase for it, and
 ** holds three witnesses against each other: the shim, the size of the file, and

@@ -18,12 +18,14 @@ static const struct command commands[] = {
     {"delete", "one big DELETE, counted per file (E1)", command_delete},
     {"rolling", "a rolling log: insert the newest rows, delete the oldest (E2)",
      command_rolling},
+    {"workloads", "patterns of real use, and controls in which nothing can be saved",
+     command_workloads},
     {NULL, NULL, NULL},
 };
 
 static const struct arm_job jobs[] = {
-    {"probe", arm_probe},   {"delete", job_delete}, {"rolling", job_rolling},
-    {"vacuum", job_vacuum}, {NULL, NULL},
+    {"probe", arm_probe},   {"delete", job_delete},     {"rolling", job_rolling},
+    {"vacuum", job_vacuum}, {"workload", job_workload}, {NULL, NULL},
 };
 
 static void usage(FILE *out)

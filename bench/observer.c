@@ -79,18 +79,40 @@ static int insert_rows(const struct db *db, const struct build *build, struct fa
     return f->status;
 }
 
+static int begin_build(const struct db *db, int64_t page_size, const char *auto_vacuum,
+                       struct fail *f)
+{
+    (void)db_exec(db, f, "PRAGMA page_size=%d", (int)page_size);
+    (void)db_exec(db, f, "PRAGMA auto_vacuum=%s", auto_vacuum);
+    (void)db_exec(db, f, "PRAGMA journal_mode=OFF");
+    (void)db_exec(db, f, "PRAGMA synchronous=OFF");
+    (void)db_exec(db, f, "PRAGMA cache_size=-65536");
+    return db_exec(db, f, "BEGIN");
+}
+
+int observer_build_workload(const struct observer *o, const char *path,
+                            const struct workload *w, int64_t rows, int64_t seed,
+                            struct fail *f)
+{
+    struct db db;
+    struct workload_player player = {.db = &db, .rows = rows, .random = (uint64_t)seed};
+    if (open_watched(&db, o, path, f) != 0)
+        return f->status;
+    (void)begin_build(&db, w->page_size ? w->page_size : 4096,
+                      w->auto_vacuum ? w->auto_vacuum : "none", f);
+    if (f->status == 0)
+        (void)workload_play(&player, w->build, f);
+    (void)db_exec(&db, f, "COMMIT");
+    return close_watched(&db, f);
+}
+
 int observer_build(const struct observer *o, const char *path, const struct build *build,
                    struct fail *f)
 {
     struct db db;
     if (open_watched(&db, o, path, f) != 0)
         return f->status;
-    (void)db_exec(&db, f, "PRAGMA page_size=%d", (int)build->page_size);
-    (void)db_exec(&db, f, "PRAGMA auto_vacuum=%s", build->auto_vacuum);
-    (void)db_exec(&db, f, "PRAGMA journal_mode=OFF");
-    (void)db_exec(&db, f, "PRAGMA synchronous=OFF");
-    (void)db_exec(&db, f, "PRAGMA cache_size=-65536");
-    (void)db_exec(&db, f, "BEGIN");
+    (void)begin_build(&db, build->page_size, build->auto_vacuum, f);
     (void)db_exec(&db, f, "%s", build->with_key ? ROWS_LOG_SQL : ROWS_PLAIN_SQL);
     /* The index grows with the rows, as it would have in real use. */
     if (build->with_index)

@@ -12,6 +12,7 @@
 #include "api.h"
 #include "hash.h"
 #include "rows.h"
+#include "workload.h"
 
 struct page_order {
     int64_t leaves;
@@ -42,6 +43,10 @@ struct build {
 
 int observer_build(const struct observer *o, const char *path, const struct build *build,
                    struct fail *f);
+/* A database from a workload's first steps. */
+int observer_build_workload(const struct observer *o, const char *path,
+                            const struct workload *w, int64_t rows, int64_t seed,
+                            struct fail *f);
 int observer_examine(const struct observer *o, const char *path, struct observation *out,
                      struct fail *f);
 void observation_free(struct observation *o);

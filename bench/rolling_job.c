@@ -51,16 +51,6 @@ static int set_up(struct arm *arm, const struct db *db, const char *auto_vacuum,
     return arm_pragma(arm, db, "locking_mode", NULL, "normal", f);
 }
 
-/* Setting up may have left frames: start from a log that is all in the database. */
-static int empty_log(struct arm *arm, const struct db *db, struct fail *f)
-{
-    int64_t busy;
-    arm->shim.phase = SHIM_OUTSIDE;
-    if (db_int(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, f) == 0 && busy != 0)
-        return fail_set(f, STATUS_MISMATCH, "the first checkpoint was refused");
-    return f->status;
-}
-
 static int insert_batch(struct rolling *r, int64_t number, struct fail *f)
 {
     const struct api *api = &r->arm->api;
@@ -165,7 +155,7 @@ static int prepare(struct rolling *r, struct fail *f)
     r->vacuum_every = arm_int(arm, "vacuum_every", f);
     r->delete_first = strcmp(arm_text(arm, "order", f), "delete-insert") == 0;
     if (f->status != 0 || set_up(arm, &r->db, arm_text(arm, "auto_vacuum", f), f) != 0 ||
-        empty_log(arm, &r->db, f) != 0)
+        arm_empty_log(arm, &r->db, f) != 0)
         return f->status;
     (void)db_prepare(&r->db, "INSERT INTO log(id, key, payload) VALUES(?1, ?2, ?3)", &r->insert,
                      f);
@@ -224,7 +214,7 @@ int job_vacuum(struct arm *arm, struct fail *f)
     arm->shim.page_size = (uint32_t)arm_int(arm, "page_size", f);
     if (f->status != 0 || db_open(&db, &arm->api, path, f) != 0)
         return f->status;
-    if (set_up(arm, &db, "none", f) == 0 && empty_log(arm, &db, f) == 0) {
+    if (set_up(arm, &db, "none", f) == 0 && arm_empty_log(arm, &db, f) == 0) {
         arm->shim.phase = SHIM_COMMIT;
         (void)db_exec(&db, f, "VACUUM");
         arm->shim.phase = SHIM_OUTSIDE;

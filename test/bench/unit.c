@@ -18,6 +18,8 @@
 #include "stats.h"
 #include "table.h"
 #include "tap.h"
+#include "workload.h"
+#include "workloads.h"
 
 /* A database of pages of 512 bytes, as far as a free-list needs one. */
 enum { SIZE = 512, PAGES = 20 };
@@ -306,6 +308,44 @@ static int parse(const struct option *table, struct fail *f, const char *a, cons
     return help ? -1 : status;
 }
 
+static void test_workloads(struct tap *t)
+{
+    const struct workload *w;
+    const struct step step[] = {{.sql = ""},
+                                {.sql = "", .times = 3},
+                                {.sql = "", .per = 10},
+                                {.sql = "", .times = 3, .per = 10}};
+    bool unique = true, reasons = true;
+    size_t count = 0;
+    for (; (w = workload_at(count)) != NULL; count++) {
+        unique = unique && workload_find(w->name) == w;
+        /* Whatever is exempt from a bound has to say why. */
+        reasons =
+            reasons && (w->reason != NULL || (w->lean && !w->subjournal_differs &&
+                                              (w->null_share <= 0 || w->null_share >= 1)));
+    }
+    tap_ok(t, count > 30 && unique, "workloads: every name is there once");
+    tap_ok(t, reasons, "workloads: exceptions are given a reason");
+    tap_ok(t,
+           workload_times(&step[0], 500) == 1 && workload_times(&step[1], 500) == 3 &&
+               workload_times(&step[2], 500) == 50 && workload_times(&step[3], 500) == 150,
+           "workloads: how often a step runs");
+    w = workload_find("big-delete");
+    tap_ok(t,
+           workload_rows(w, 100, false) == 260000 && workload_rows(w, 100, true) == 2600000 &&
+               workload_rows(w, 50, false) == 130000 &&
+               workload_rows(workload_find("retention"), 1, true) == 280 &&
+               workload_rows(workload_find("cascade"), 1, true) == 100,
+           "workloads: rows by size");
+    struct workloads_cell a = {.frames = 30, .needed = 20, .subjournal = 10}, b = {.frames = 5};
+    tap_ok(t, near(workloads_waste(&a), 1.5) && near(workloads_waste(&b), 0),
+           "workloads: waste is frames for each needed page");
+    tap_ok(t,
+           near(workloads_ratio(&b, &b), 1) && near(workloads_ratio(&b, &a), 0) &&
+               near(workloads_ratio(&a, &a), 1) && isinf(workloads_ratio(&a, &b)),
+           "workloads: sub-journals where there is none, in one or in both");
+}
+
 static void test_options(struct tap *t)
 {
     int64_t number = 5;
@@ -446,6 +486,7 @@ int main(void)
     test_stats(&t);
     test_hash(&t);
     test_rows(&t);
+    test_workloads(&t);
     test_options(&t);
     test_json(&t);
     test_lines(&t);

@@ -1,16 +1,17 @@
 #!/bin/sh
 # walbench.sh: tests of the walbench program as a user runs it, on small sizes.
 #
-# usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C]
+# usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C [WRONG...]]
 #
 # SHELL is a sqlite3 shell; it reads the JSON and computes from it. With the stock
 # amalgamation SQLITE3.C a library that loses data is built, to see it found out.
+# WRONG are libraries of wrong builds, each in a folder of its name.
 # Reports in the Test Anything Protocol; exit status 1 if a test failed.
 
 set -u
 
-if [ $# -lt 4 ] || [ $# -gt 5 ]; then
-    echo "usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C]" >&2
+if [ $# -lt 4 ]; then
+    echo "usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C [WRONG...]]" >&2
     exit 2
 fi
 for file; do
@@ -25,6 +26,13 @@ absolute() {
 }
 walbench=$(absolute "$1") stock=$(absolute "$2") patched=$(absolute "$3") shell=$(absolute "$4")
 source=${5:+$(absolute "$5")}
+zeroed='' savepoint='' # wrong builds: mark-zeroed-page, mark-in-savepoint
+for file; do
+    case $file in
+    */mark-zeroed-page/*) zeroed=$(absolute "$file") ;;
+    */mark-in-savepoint/*) savepoint=$(absolute "$file") ;;
+    esac
+done
 
 top=$(mktemp -d "${TMPDIR:-/var/tmp}/walbench-test-XXXXXX") || exit 2
 trap 'rm -rf "$top"' EXIT
@@ -214,6 +222,102 @@ for case in "--page-size 512" "--page-size 65536" "--row-least 5000 --row-most 9
     ok $status "rolling: $case"
 done
 
+# --- workloads --------------------------------------------------------------
+
+# Word splitting is wanted here, too.
+# shellcheck disable=SC2086
+small_workloads() {
+    run workloads --percent 25 --synchronous off --dir "$scratch" $arms "$@"
+}
+
+run workloads --list
+is "workloads: all thirteen patterns are listed, and five null controls" "$(awk '
+    $2+0 > 0 {seen[$2] = 1} $2 == "null" {null++}
+    END {for (i = 1; i <= 13; i++) n += i in seen; print n, null}' "$top/out")" "13 5"
+small_workloads --check --json "$top/w.json" --csv "$top/w.csv"
+ok $status "workloads: run, and their bounds hold"
+clean && [ ! -s "$top/err" ]
+ok $? "workloads: nothing is left behind or said on stderr"
+is "workloads: each is in the table" "$("$walbench" workloads --list | while read -r name rest; do
+    grep -q "^$name .* \(equal\|skipped: \)" "$top/out" || echo "$name $rest"; done)" ""
+is "workloads: every line is JSON, and has what the contract asks for" "$(query "$top/w.json" "
+    SELECT count(*)>500, min(json_valid(j)), sum(experiment IS NOT 'workloads' OR metric IS NULL
+        OR j->>'unit' IS NULL OR json_array_length(samples)<1 OR p->>'seed' IS NULL
+        OR (arm<>'all' AND (p->>'workload' IS NULL OR j->>'source_id' IS NULL
+            OR j->'pragmas'->>'journal_mode'<>'wal' OR j->'pragmas'->>'temp_store'<>'1')))
+    FROM lines")" "1|1|0"
+workload="CREATE VIEW f AS SELECT arm, metric, p->>'workload' AS w, key AS k, value AS n
+    FROM lines, json_each(samples) WHERE arm<>'all';"
+is "workloads: each needed page has a frame" "$(query "$top/w.json" "$workload
+    SELECT sum(a.n<>b.n), count(*)>800 FROM f a JOIN f b USING(arm,w,k)
+    WHERE a.metric='needed' AND b.metric='frames_needed'")" "0|1"
+is "workloads: the frames of a commit are accounted for" "$(query "$top/w.json" "$workload
+    SELECT sum(a.n<>b.total), count(*)>800 FROM f a JOIN (SELECT arm, w, k, sum(n) AS total
+        FROM f WHERE metric GLOB 'frames_*' AND metric<>'frames_written' GROUP BY arm, w, k) b
+    USING(arm,w,k) WHERE metric='frames'")" "0|1"
+is "workloads: needed pages do not depend on the library" "$(query "$top/w.json" "$workload
+    SELECT sum(a.n<>b.n), count(*)>400 FROM f a JOIN f b USING(metric,w,k)
+    WHERE metric='needed' AND a.arm='stock' AND b.arm='patched'")" "0|1"
+is "workloads: patched logs no free page that was there before, unless it spills or rolls back" \
+    "$(query "$top/w.json" "$workload
+    SELECT group_concat(DISTINCT w) FROM f WHERE metric='frames_old_leaf' AND arm='patched' AND n>0
+    AND w NOT GLOB 'geometry-*-on' AND w NOT IN ('abort','savepoint-overflow','null-secure-delete')
+    ")" ""
+is "workloads: with a reader in the way a checkpoint copies only a part" "$(query "$top/w.json" "
+    SELECT samples->>0>0, (SELECT sum(value) FROM json_each(samples))=samples->>0 FROM lines
+    WHERE metric='checkpoint_pages' AND p->>'workload'='old-reader' AND arm='stock'")" "1|1"
+is "workloads: sub-journals are whole records" "$(query "$top/w.json" "
+    SELECT sum((SELECT sum(value % (4 + (j->'pragmas'->>'page_size'))) FROM json_each(samples))),
+        max(samples->>0)>0 FROM lines WHERE metric='subjournal_bytes'")" "0|1"
+run workloads --only queue,null-random-eviction --only trigger-cache --percent 5 --seed 3 \
+    --dir "$scratch" --lib a="$stock" --lib b="$stock" --json "$top/w1.json"
+ok $status "workloads: one library as two arms"
+is "workloads: one library as two arms gives equal counts" "$(query "$top/w1.json" "
+    SELECT count(DISTINCT p->>'workload'), min(a.samples=b.samples), count(*)>30
+    FROM lines a JOIN (SELECT samples, metric, p AS q FROM lines WHERE arm='b') b
+    ON a.metric=b.metric AND a.p=b.q WHERE arm='a'")" "3|1|1"
+run workloads --only queue,null-random-eviction --only trigger-cache --percent 5 --seed 3 \
+    --dir "$scratch" --lib a="$stock" --lib b="$stock" --json "$top/w2.json"
+cmp -s "$top/w1.json" "$top/w2.json"
+ok $? "workloads: the same seed gives the same file of results"
+run workloads --only geometry --percent 1 --synchronous off --dir "$scratch" --lib a="$stock"
+is "workloads: a group is all of its members" "$status $(grep -c '^geometry.*equal' "$top/out")" "0 18"
+run workloads --only retention,null-every-second,drop-in-savepoint --percent 25 --check \
+    --synchronous off --dir "$scratch" --lib stock="$stock" --lib patched="$stock"
+is "workloads: stock in the place of patched fails the bounds" \
+    "$status $(grep -c '^FAILS .*waste of patched' "$top/out")" "1 2"
+if [ -n "$savepoint" ]; then
+    run workloads --only drop-rolled-back --percent 25 --synchronous off --dir "$scratch" \
+        --lib stock="$stock" --lib patched="$savepoint" --json "$top/w3.json"
+    is "workloads: a wrong build that loses content fails the run" "$status" 1
+    grep -q '^walbench: patched, workload drop-rolled-back, seed 1: ' "$top/err" &&
+        [ "$(wc -l <"$top/err")" -eq 1 ] && [ ! -e "$top/w3.json" ] && clean
+    ok $? "workloads: one line names library, workload and seed; nothing is left"
+fi
+if [ -n "$zeroed" ]; then
+    run workloads --only null-secure-delete --percent 25 --check --synchronous off \
+        --dir "$scratch" --lib stock="$stock" --lib patched="$zeroed"
+    is "workloads: zeroed pages that are not written fail a null control" \
+        "$status $(grep -c '^FAILS .*null-secure-delete' "$top/out")" "1 1"
+fi
+
+# The library under test may have FTS5 or not; one that is built here has it.
+if [ -n "$source" ]; then
+    ${CC:-cc} -O0 -w -fPIC -shared -DSQLITE_ENABLE_FTS5 -I"$(dirname "$source")" \
+        -o "$top/fts5.so" "$source" -ldl -lpthread -lm >"$top/out" 2>"$top/err"
+    ok $? "workloads: a library with FTS5 builds"
+    run workloads --only fts5 --percent 25 --dir "$scratch" --lib a="$top/fts5.so"
+    is "workloads: fts5 runs with a library that has it" \
+        "$status $(grep -c '^fts5 .*equal' "$top/out")" "0 1"
+    if ! "$shell" :memory: "PRAGMA compile_options" | grep -q FTS5; then
+        run workloads --only fts5,queue --percent 5 --dir "$scratch" --check \
+            --lib a="$top/fts5.so" --lib stock="$stock"
+        is "workloads: fts5 is skipped, visibly, if a library lacks it" \
+            "$status $(grep -c '^fts5 .*skipped: stock has no FTS5' "$top/out")" "0 1"
+    fi
+    rm -f "$top/fts5.so"
+fi
+
 # --- an arm that does other work --------------------------------------------
 
 if [ -n "$source" ]; then
@@ -270,6 +374,9 @@ bad "empty list of modes" "''" rolling --modes none,
 bad "no such order" "none of" rolling --order sideways
 bad "seeds" "not a list" rolling --seeds 1,x
 bad "cache" "--cache" rolling --cache few
+bad "no such workload" "'sideways' is not known" workloads --only queue,sideways
+bad "empty list of workloads" "'' is not known" workloads --only queue,
+bad "size of workloads" "out of range" workloads --percent 0
 bad "library without a name" "NAME=PATH" delete --lib "$stock"
 bad "library without a file" "NAME=PATH" delete --lib stock=
 bad "bad name of a library" "is not a name" delete --lib "a b=$stock"
@@ -311,9 +418,9 @@ fi
 # --- help -------------------------------------------------------------------
 
 run --help
-[ $status -eq 0 ] && grep -q '^  delete' "$top/out" && grep -q '^  rolling' "$top/out"
+[ $status -eq 0 ] && [ "$(grep -c '^  \(delete\|rolling\|workloads\) ' "$top/out")" -eq 3 ]
 ok $? "help: commands"
-for command in delete rolling; do
+for command in delete rolling workloads; do
     run $command --help
     options=$(grep -c '^  --' "$top/out")
     defaults=$(grep -c '^        Default: ' "$top/out")
