@@ -24,12 +24,14 @@ struct command {
 int command_delete(int argc, char **argv, struct fail *f);
 int command_rolling(int argc, char **argv, struct fail *f);
 int command_workloads(int argc, char **argv, struct fail *f);
+int command_leak(int argc, char **argv, struct fail *f);
 
 /* The jobs, in the files of their commands. */
 int job_delete(struct arm *arm, struct fail *f);
 int job_rolling(struct arm *arm, struct fail *f);
 int job_vacuum(struct arm *arm, struct fail *f);
 int job_workload(struct arm *arm, struct fail *f);
+int job_leak(struct arm *arm, struct fail *f);
 
 /* Options that every measuring command takes. */
 struct common {

@@ -20,12 +20,14 @@ static const struct command commands[] = {
      command_rolling},
     {"workloads", "patterns of real use, and controls in which nothing can be saved",
      command_workloads},
+    {"leak", "what deleted rows leave in the files, by secure_delete", command_leak},
     {NULL, NULL, NULL},
 };
 
 static const struct arm_job jobs[] = {
     {"probe", arm_probe},   {"delete", job_delete},     {"rolling", job_rolling},
-    {"vacuum", job_vacuum}, {"workload", job_workload}, {NULL, NULL},
+    {"vacuum", job_vacuum}, {"workload", job_workload}, {"leak", job_leak},
+    {NULL, NULL},
 };
 
 static void usage(FILE *out)

@@ -112,6 +112,7 @@ int observer_build(const struct observer *o, const char *path, const struct buil
     struct db db;
     if (open_watched(&db, o, path, f) != 0)
         return f->status;
+    (void)db_exec(&db, f, "PRAGMA secure_delete=%s", build->secure ? "on" : "off");
     (void)begin_build(&db, build->page_size, build->auto_vacuum, f);
     (void)db_exec(&db, f, "%s", build->with_key ? ROWS_LOG_SQL : ROWS_PLAIN_SQL);
     /* The index grows with the rows, as it would have in real use. */

@@ -39,6 +39,7 @@ struct build {
     int64_t rows, page_size;
     const char *auto_vacuum; /* none, full or incremental */
     bool with_key, with_index;
+    bool secure; /* with secure_delete=ON, so that there is no row but in its place */
 };
 
 int observer_build(const struct observer *o, const char *path, const struct build *build,

@@ -10,6 +10,7 @@
 #include "freelist.h"
 #include "hash.h"
 #include "kv.h"
+#include "marks.h"
 #include "options.h"
 #include "proc.h"
 #include "report.h"
@@ -308,6 +309,35 @@ static int parse(const struct option *table, struct fail *f, const char *a, cons
     return help ? -1 : status;
 }
 
+static void test_marks(struct tap *t)
+{
+    struct row_shape shape = {7, 64, 64};
+    struct row *row = mem_get(sizeof *row);
+    struct marks m;
+    unsigned char text[300];
+    memset(text, 'x', sizeof text);
+    marks_make(&m, &shape, 1, 50);
+    marks_search(&m, text, sizeof text);
+    tap_ok(t, marks_found(&m) == 0, "marks: none where there are none");
+    row_make(&shape, 10, row);
+    memcpy(text + 3, row->payload, row->size);
+    row_make(&shape, 51, row); /* not one of them */
+    memcpy(text + 100, row->payload, row->size);
+    row_make(&shape, 20, row);
+    memcpy(text + 201, row->payload, row->size);
+    marks_search(&m, text, sizeof text);
+    marks_search(&m, text, sizeof text);
+    tap_ok(t, marks_found(&m) == 2, "marks: each is found once, and no others");
+    marks_forget(&m);
+    text[3 + 31] ^= 1;
+    marks_search(&m, text, 201 + 24 + MARK_SIZE - 1);
+    tap_ok(t, marks_found(&m) == 0, "marks: neither damaged nor cut off at the end");
+    marks_search(&m, text, 201 + 24 + MARK_SIZE);
+    tap_ok(t, marks_found(&m) == 1, "marks: the last bytes are looked at");
+    marks_free(&m);
+    free(row);
+}
+
 static void test_workloads(struct tap *t)
 {
     const struct workload *w;
@@ -486,6 +516,7 @@ int main(void)
     test_stats(&t);
     test_hash(&t);
     test_rows(&t);
+    test_marks(&t);
     test_workloads(&t);
     test_options(&t);
     test_json(&t);

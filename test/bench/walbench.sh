@@ -318,6 +318,35 @@ if [ -n "$source" ]; then
     rm -f "$top/fts5.so"
 fi
 
+# --- leak -------------------------------------------------------------------
+
+# shellcheck disable=SC2086
+run leak --dir "$scratch" $arms --check --json "$top/l.json" --csv "$top/l.csv"
+ok $status "leak: runs, and its bounds hold"
+clean && [ ! -s "$top/err" ]
+ok $? "leak: nothing is left behind or said on stderr"
+left="CREATE VIEW f AS SELECT arm, samples->>0 AS n, p->>'case_journal_mode' AS journal,
+    p->>'case_secure_delete' AS secure FROM lines WHERE metric='after.both';"
+is "leak: ON leaves nothing, in every arm and mode" "$(query "$top/l.json" "$left
+    SELECT sum(n), count(*) FROM f WHERE secure='on'")" "0|4"
+is "leak: FAST in patched WAL leaves what it leaves in rollback mode" "$(query "$top/l.json" "$left
+    SELECT a.n=b.n AND a.n>2400 FROM f a JOIN f b USING(secure) WHERE secure='fast'
+    AND a.arm='patched' AND a.journal='wal' AND b.arm='stock' AND b.journal='delete'")" 1
+is "leak: FAST in stock WAL overwrites about half" "$(query "$top/l.json" "$left
+    SELECT n BETWEEN 1000 AND 1500 FROM f WHERE secure='fast' AND arm='stock' AND journal='wal'")" 1
+is "leak: OFF leaves almost all, the same everywhere" "$(query "$top/l.json" "$left
+    SELECT min(n)=max(n), min(n)>2400, count(*) FROM f WHERE secure='off'")" "1|1|4"
+if [ -n "$zeroed" ]; then
+    run leak --dir "$scratch" --lib stock="$stock" --lib patched="$zeroed" --check
+    is "leak: a wrong build that does not write the zeros fails, in both modes" \
+        "$status $(grep -c '^FAILS .*patched.*secure_delete=on' "$top/out")" "1 2"
+fi
+for size in 512 65536; do
+    run leak --rows 2000 --delete 600 --page-size $size --row-bytes 32 --dir "$scratch" \
+        --lib stock="$stock" --lib patched="$patched" --check
+    ok $status "leak: page size $size"
+done
+
 # --- an arm that does other work --------------------------------------------
 
 if [ -n "$source" ]; then
@@ -377,6 +406,9 @@ bad "cache" "--cache" rolling --cache few
 bad "no such workload" "'sideways' is not known" workloads --only queue,sideways
 bad "empty list of workloads" "'' is not known" workloads --only queue,
 bad "size of workloads" "out of range" workloads --percent 0
+bad "leak: more deleted than there are" "not less than" leak --rows 10 --delete 10
+bad "leak: rows too small for a mark" "out of range" leak --row-bytes 8
+bad "leak: page size" "power of two" leak --page-size 5000
 bad "library without a name" "NAME=PATH" delete --lib "$stock"
 bad "library without a file" "NAME=PATH" delete --lib stock=
 bad "bad name of a library" "is not a name" delete --lib "a b=$stock"
@@ -418,9 +450,9 @@ fi
 # --- help -------------------------------------------------------------------
 
 run --help
-[ $status -eq 0 ] && [ "$(grep -c '^  \(delete\|rolling\|workloads\) ' "$top/out")" -eq 3 ]
+[ $status -eq 0 ] && [ "$(grep -c '^  \(delete\|rolling\|workloads\|leak\) ' "$top/out")" -eq 4 ]
 ok $? "help: commands"
-for command in delete rolling workloads; do
+for command in delete rolling workloads leak; do
     run $command --help
     options=$(grep -c '^  --' "$top/out")
     defaults=$(grep -c '^        Default: ' "$top/out")
