@@ -11,7 +11,9 @@
     X(backup_finish)       \
     X(backup_init)         \
     X(backup_step)         \
-    X(db_cacheflush)
+    X(db_cacheflush)       \
+    X(db_status)           \
+    X(exec)
 
 struct entry {
     struct api api;

@@ -71,6 +71,11 @@ int folder_open(const char *base, struct fail *f)
     return 0;
 }
 
+const char *folder_path(void)
+{
+    return top;
+}
+
 char *folder_add(const char *name, struct fail *f)
 {
     char *path = mem_format("%s/%s", top, name);

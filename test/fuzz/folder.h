@@ -10,6 +10,7 @@
 /* Makes a folder of its own in `base` (NULL: $TMPDIR, else /var/tmp), which is
 ** removed when the process ends. */
 int folder_open(const char *base, struct fail *f);
+const char *folder_path(void);
 /* Makes a folder inside; its absolute path, which the caller frees, or NULL. */
 char *folder_add(const char *name, struct fail *f);
 /* Removes the files in a folder. */

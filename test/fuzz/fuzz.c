@@ -5,17 +5,16 @@
 ** it in processes of its own (player.c), and every answer and everything that can
 ** be read afterwards has to be the same (pair.c).
 */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "folder.h"
 #include "generate.h"
+#include "libraries.h"
 #include "options.h"
 #include "pair.h"
 #include "shrink.h"
@@ -80,43 +79,6 @@ static void usage(const struct option *table)
 
 /* --- Arguments. */
 
-static int take_library(struct pair *p, int i, const char *text, struct fail *f)
-{
-    struct stat st;
-    const char *equals = strchr(text, '=');
-    if (equals == NULL || equals == text || equals[1] == 0)
-        return fail_set(f, STATUS_UNUSABLE, "--lib: '%s' is not NAME=PATH", text);
-    char *full = realpath(equals + 1, NULL);
-    if (full == NULL)
-        return fail_set(f, STATUS_UNUSABLE, "library '%s': %s", equals + 1, strerror(errno));
-    char *name = mem_copy(text);
-    name[equals - text] = 0;
-    p->name[i] = name;
-    p->path[i] = full;
-    if (stat(full, &st) != 0 || !S_ISREG(st.st_mode))
-        return fail_set(f, STATUS_UNUSABLE, "library '%s' is not a file", full);
-    return 0;
-}
-
-static int take_standard(struct pair *p, struct fail *f)
-{
-    static const char *const names[] = {"stock", "patched"};
-    char *self = realpath("/proc/self/exe", NULL);
-    char *slash = self ? strrchr(self, '/') : NULL;
-    if (slash == NULL) {
-        free(self);
-        return fail_set(f, STATUS_UNUSABLE, "cannot find this program in /proc/self/exe");
-    }
-    *slash = 0;
-    for (int i = 0; i < 2 && f->status == 0; i++) {
-        char *text = mem_format("%s=%s/%s/libsqlite3.so.0", names[i], self, names[i]);
-        (void)take_library(p, i, text, f);
-        free(text);
-    }
-    free(self);
-    return f->status;
-}
-
 static int take_seeds(struct settings *s, struct fail *f)
 {
     s->first = 1;
@@ -144,13 +106,7 @@ static int take(struct settings *s, struct pair *p, struct fail *f)
 {
     if (take_seeds(s, f) != 0)
         return f->status;
-    if (s->libraries.count == 0)
-        return take_standard(p, f);
-    if (s->libraries.count != 2)
-        return fail_set(f, STATUS_UNUSABLE, "--lib is to be given twice");
-    for (int i = 0; i < 2 && f->status == 0; i++)
-        (void)take_library(p, i, s->libraries.at[i], f);
-    return f->status;
+    return libraries_take(&s->libraries, p->name, p->path, f);
 }
 
 /* --- Reports. */

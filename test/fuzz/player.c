@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 #include "content.h"
-#include "logfile.h"
+#include "file.h"
+#include "image.h"
 
 enum { DEPTH_MOST = 16 };
 
@@ -235,8 +236,14 @@ static void look_at_copy(struct player *p)
             if (!file_copy_if_any(from, to))
                 r.rc = SQLITE_IOERR;
         }
-        r.rows = logfile_lost_pages(d ? "copyb.db" : "copy.db",
-                                    d ? "copyb.db-wal" : "copy.db-wal", &(int64_t){0});
+        struct image image;
+        if (image_read(&image, d ? "copyb.db" : "copy.db",
+                       d ? "copyb.db-wal" : "copy.db-wal")) {
+            r.rows = image_lost_pages(&image);
+            image_free(&image);
+        } else {
+            r.rc = SQLITE_IOERR;
+        }
         r.bad = r.rows > 0;
         trace_add(p->trace, &r);
     }
