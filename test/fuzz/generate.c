@@ -421,6 +421,19 @@ static void shape_loose(struct maker *m)
     }
 }
 
+/* With secure_delete=ON nothing of the deleted ones may be left in the end. */
+static void shape_needles(struct maker *m)
+{
+    for (int n = dice_between(&m->dice, 1, 4); n > 0; n--)
+        statement_needles(m);
+    if (!m->script->zeroed)
+        return;
+    no_reader(m);
+    end(m, chance(m, 80));
+    script_add(m->script, STEP_CHECKPOINT, 0, 0, false,
+               mem_copy("PRAGMA wal_checkpoint(TRUNCATE)"));
+}
+
 static void fill(struct maker *m)
 {
     for (int t = 0; t < (m->script->aux ? TABLES : 4); t++)
@@ -437,9 +450,9 @@ void generate(struct script *s, uint64_t seed, size_t steps)
     static void (*const shapes[])(struct maker *) = {
         shape_free,   shape_savepoint, shape_new_pages,    shape_abort,     shape_reader,
         shape_backup, shape_vacuum,    shape_shrink,       shape_reopen,    shape_settings,
-        shape_loose,  statement_trim,  shape_journal_mode, shape_exclusive,
+        shape_loose,  statement_trim,  shape_journal_mode, shape_exclusive, shape_needles,
     };
-    static const int weights[] = {22, 12, 9, 6, 6, 2, 3, 4, 3, 5, 20, 8, 1, 1};
+    static const int weights[] = {22, 12, 9, 6, 6, 2, 3, 4, 3, 5, 20, 8, 1, 1, 2};
     struct maker m = {.script = s};
     *s = (struct script){.seed = seed};
     m.dice = seed ^ UINT64_C(0x5eed0f5eed0f);

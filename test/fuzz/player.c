@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "content.h"
+#include "count.h"
 #include "file.h"
 #include "image.h"
+#include "needle.h"
 
 enum { DEPTH_MOST = 16 };
 
@@ -37,6 +39,7 @@ struct player {
     struct remembered committed; /* as of the end of the last transaction */
     struct remembered savepoint[DEPTH_MOST];
     struct remembered snapshot; /* of the reader */
+    struct count count;
 };
 
 static struct record new_record(const struct player *p, enum check check)
@@ -168,8 +171,10 @@ static void open_connection(struct player *p, int i)
 {
     const struct api *api = p->api;
     struct record r = new_record(p, CHECK_RESULT);
-    r.rc = api->open_v2("a.db", &p->connection[i], SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
-                        NULL);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (p->script->shared)
+        flags |= SQLITE_OPEN_SHAREDCACHE;
+    r.rc = api->open_v2("a.db", &p->connection[i], flags, NULL);
     if (r.rc == SQLITE_OK)
         r.rc = api->extended_result_codes(p->connection[i], 1);
     for (size_t k = 0; k < p->script->openings && r.rc == SQLITE_OK; k++) {
@@ -213,6 +218,7 @@ static void close_all(struct player *p)
 
 static void open_all(struct player *p)
 {
+    count_begin(&p->count, p->api);
     open_connection(p, 0);
     open_connection(p, 1);
     struct record r = look(p, 0, CHECK_LIVE, &p->committed);
@@ -263,6 +269,9 @@ static void look_at_bytes(struct player *p)
             r.rc = SQLITE_IOERR;
         trace_add(p->trace, &r);
     }
+    struct record r = new_record(p, CHECK_NEEDLES);
+    r.rc = needle_search(p->api, p->connection[0], "a.db", &r.rows);
+    trace_add(p->trace, &r);
 }
 
 static void checkpoint(struct player *p, struct record *r)
@@ -377,12 +386,15 @@ static void statement(struct player *p, struct record *r)
         return;
     }
     int idle_before = p->api->get_autocommit(db);
+    count_before(&p->count, p->entry, p->connection[0]);
     if (s->kind == STEP_CHECKPOINT) {
         checkpoint(p, r);
     } else {
         content_statement(p->api, db, s->text, false, r);
         trace_add(p->trace, r);
     }
+    if (!p->script->shared)
+        count_after(&p->count, p->entry, p->connection[0], p->script, s, r->rc, p->trace);
     int idle = p->api->get_autocommit(db);
     if (!idle &&
         (s->kind == STEP_SAVEPOINT || s->kind == STEP_ROLLBACK_TO || s->kind == STEP_RELEASE))
@@ -408,8 +420,11 @@ static bool play(struct player *p)
     struct record r = new_record(p, CHECK_RESULT);
     switch (s->kind) {
     case STEP_FLUSH:
+        count_before(&p->count, p->entry, p->connection[0]);
         r.rc = p->entry->db_cacheflush(p->connection[0]);
         trace_add(p->trace, &r);
+        if (!p->script->shared)
+            count_after(&p->count, p->entry, p->connection[0], p->script, s, r.rc, p->trace);
         break;
     case STEP_LOOK:
         (void)look(p, s->connection, CHECK_LIVE, NULL);

@@ -128,6 +128,8 @@ static void pool(const struct profile *p, struct script *s, uint64_t *dice)
 void profile_begin(struct profile *p, struct script *s, uint64_t *dice)
 {
     s->aux = dice_percent(dice, 25);
+    s->shared = dice_percent(dice, 8);
+    const char *journal = dice_percent(dice, 8) ? "DELETE" : "WAL";
     sizes(p, dice);
     modes(p, s, dice);
     for (int d = 0; d < (s->aux ? 2 : 1); d++) {
@@ -137,7 +139,7 @@ void profile_begin(struct profile *p, struct script *s, uint64_t *dice)
         script_add(s, STEP_PRAGMA, 0, 0, false,
                    mem_format("PRAGMA %s.auto_vacuum=%d", schema, p->auto_vacuum));
         script_add(s, STEP_PRAGMA, 0, 0, false,
-                   mem_format("PRAGMA %s.journal_mode=WAL", schema));
+                   mem_format("PRAGMA %s.journal_mode=%s", schema, journal));
     }
     pool(p, s, dice);
     for (int t = 0; t < TABLES; t++) {
@@ -156,4 +158,6 @@ void profile_begin(struct profile *p, struct script *s, uint64_t *dice)
                                             : "NO ACTION"));
     script_add(s, STEP_SQL, 0, 0, false,
                mem_copy("CREATE TABLE notes(id INTEGER PRIMARY KEY, v)"));
+    script_add(s, STEP_SQL, 0, 0, false,
+               mem_copy("CREATE TABLE needles(id INTEGER PRIMARY KEY, v)"));
 }

@@ -73,6 +73,8 @@ void step_print(const struct step *step, FILE *out)
 
 void script_print(const struct script *s, const bool *left_out, size_t end, FILE *out)
 {
+    if (s->shared)
+        fputs("  open  each: with SQLITE_OPEN_SHAREDCACHE\n", out);
     for (size_t i = 0; i < s->openings; i++)
         fprintf(out, "  open  each: %s\n", s->opening[i]);
     for (size_t i = 0; i < end && i < s->count; i++) {

@@ -49,6 +49,7 @@ struct step {
 struct script {
     uint64_t seed;
     bool aux;         /* a second database is attached */
+    bool shared;      /* both connections share a cache */
     bool zeroed;      /* secure_delete is ON from the first to the last step */
     char *opening[8]; /* SQL that every new connection begins with */
     size_t openings;

@@ -12,6 +12,7 @@
 
 #include "dice.h"
 #include "fail.h"
+#include "needle.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof(a)[0]))
 
@@ -225,13 +226,29 @@ static void trigger(struct maker *m)
     free(body);
 }
 
+void statement_needles(struct maker *m)
+{
+    if (dice_percent(&m->dice, 50))
+        add_sql(m, mem_format("DELETE FROM needles WHERE id<=(SELECT max(id) FROM needles)-%d",
+                              dice_between(&m->dice, 0, m->profile.rows)));
+    else
+        add_sql(m,
+                mem_format("INSERT INTO needles(v) SELECT '" NEEDLE "%d:'||x||';'"
+                           "||substr(v,1,%d) FROM pool WHERE x<=%d",
+                           dice_between(&m->dice, 1, 999999999),
+                           m->profile.page_size / dice_between(&m->dice, 1, 4), some_rows(m)));
+}
+
 void statement_other(struct maker *m)
 {
-    static const int weights[] = {25, 25, 15, 20, 15};
+    static const int weights[] = {25, 25, 15, 20, 15, 20};
     int t = pick_table(m);
     switch (dice_weighted(&m->dice, weights, COUNT(weights))) {
     case 0:
         trigger(m);
+        break;
+    case 5:
+        statement_needles(m);
         break;
     case 1:
         add_sql(m, mem_format("INSERT INTO child(p,v) SELECT id,v FROM t3 ORDER BY id LIMIT %d",

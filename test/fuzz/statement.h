@@ -22,6 +22,7 @@ void statement_use(struct maker *m, int table);   /* takes pages into use */
 void statement_touch(struct maker *m, int table); /* changes rows where they are */
 void statement_abort(struct maker *m, int table); /* fails, mostly in the middle */
 void statement_other(struct maker *m);            /* triggers, child rows, reading */
+void statement_needles(struct maker *m);          /* rows that a search finds in the files */
 void statement_trim(struct maker *m);             /* keeps tables small */
 void add_sql(struct maker *m, char *text);        /* takes over text */
 
