@@ -111,6 +111,7 @@ bool model_can_end(const struct model *m, char letter)
 static void ended(struct model *m, bool commit)
 {
     m->committed = commit && m->wrote && !m->vacuumed;
+    m->committed_undone = m->committed && m->undone;
     m->committed_simple = m->committed && !m->undone && !m->freed_after_flush;
     m->committed_quiet = m->committed && !m->undone && !m->flushed;
     if (commit && m->wrote) {
@@ -157,7 +158,7 @@ static void write(struct model *m, char letter)
 
 void model_step(struct model *m, char letter)
 {
-    m->committed = m->committed_simple = m->committed_quiet = false;
+    m->committed = m->committed_undone = m->committed_simple = m->committed_quiet = false;
     switch (letter) {
     case 'b':
         m->open = true;

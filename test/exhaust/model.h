@@ -33,6 +33,7 @@ struct model {
     bool vacuumed; /* which may have had nothing to do */
     /* Of the last letter: it has committed a transaction that wrote. */
     bool committed;
+    bool committed_undone; /* and in which something was undone */
     bool committed_simple; /* and each free page in it was free before it could leave the
                               cache, and nothing was undone */
     bool committed_quiet;  /* and nothing was flushed or undone */

@@ -10,6 +10,10 @@
 
 /*
 ** Of the main database "a.db" in the current folder, and of the first connection.
+**
+** The patched library logs no page that stock does not log, except after a ROLLBACK TO:
+** a page that the outer of two savepoints has taken from the free-list, and the inner
+** one has freed, is in the sub-journal then, and comes back as one that is not marked.
 */
 struct count {
     bool omits;              /* this library has the series */
@@ -17,6 +21,7 @@ struct count {
     int transaction_written; /* in this transaction, up to there */
     bool spilled_before;     /* this transaction has flushed, or has spilled */
     bool unknown;            /* it may have freed pages after that, or has gone back */
+    bool undone;             /* something in it has been undone */
     unsigned char log[32];   /* the header of the log that was seen last */
     uint32_t pages;          /* of the database then; 0: not known */
     size_t frames;           /* and how many there were in it */

@@ -33,8 +33,8 @@ struct settings {
 };
 
 struct totals {
-    uint64_t sequences, steps, transactions, checks, both;
-    int64_t first_both;
+    uint64_t sequences, steps, transactions, checks, both, stock;
+    int64_t first_both, first_stock;
 };
 
 static void settings_table(struct settings *s, struct option table[9])
@@ -130,7 +130,10 @@ static int report(const struct settings *set, const struct pair *p, const struct
                   struct verdict *v, struct fail *f)
 {
     printf("%s in the sequence of seed %" PRIu64 ":\n",
-           v->outcome == OUTCOME_BOTH ? "Both are wrong" : "A difference", s->seed);
+           v->outcome == OUTCOME_BOTH    ? "Both are wrong"
+           : v->outcome == OUTCOME_STOCK ? "The first library alone is wrong"
+                                         : "A difference",
+           s->seed);
     report_step(p, s, v);
     printf("replay: fuzz --seed %" PRIu64 " --ops %" PRId64 " --lib %s=%s --lib %s=%s\n",
            s->seed, set->ops, p->name[0], p->path[0], p->name[1], p->path[1]);
@@ -183,7 +186,9 @@ static int one(const struct settings *set, const struct pair *p, int64_t seed, s
         *different = v.outcome == OUTCOME_DIFFERENT;
         if (v.outcome == OUTCOME_BOTH && t->both++ == 0)
             t->first_both = seed;
-        if (*different || (v.outcome == OUTCOME_BOTH && set->first == set->last)) {
+        if (v.outcome == OUTCOME_STOCK && t->stock++ == 0)
+            t->first_stock = seed;
+        if (*different || (v.outcome >= OUTCOME_BOTH && set->first == set->last)) {
             progress_end();
             (void)report(set, p, &s, &v, f);
         }
@@ -215,6 +220,10 @@ static int run(const struct settings *set, const struct pair *p, bool *different
         printf("both wrong in the same way in %" PRIu64
                " sequences, first in that of seed %" PRId64 "\n",
                t.both, t.first_both);
+    if (t.stock > 0)
+        printf("%s alone is wrong in %" PRIu64 " sequences, first in that of seed %" PRId64
+               "\n",
+               p->name[0], t.stock, t.first_stock);
     return f->status;
 }
 
