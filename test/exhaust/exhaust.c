@@ -30,6 +30,7 @@ struct settings {
     int64_t minutes;
     int64_t seed;
     int64_t jobs;
+    bool in_memory;
     bool list;
 };
 
@@ -41,7 +42,7 @@ struct loaded {
     size_t size;
 };
 
-enum { OPTIONS = 13 };
+enum { OPTIONS = 14 };
 
 static void settings_table(struct settings *s, struct option table[OPTIONS])
 {
@@ -69,6 +70,8 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          "how many processes share the work"},
         {"--dir", OPTION_TEXT, &s->folder, 0, 0, NULL, "DIR", "$TMPDIR, else /var/tmp",
          "where the databases go, and are removed again"},
+        {"--memory", OPTION_FLAG, &s->in_memory, 0, 0, NULL, NULL, NULL,
+         "keep the databases in memory instead, which is faster"},
         {"--list", OPTION_FLAG, &s->list, 0, 0, NULL, NULL, NULL,
          "print configurations and letters"},
         {0},
@@ -150,6 +153,7 @@ static int take(const struct settings *set, struct search *s, struct fail *f)
     s->prefix = set->prefix ? set->prefix : "";
     s->seed = (uint64_t)set->seed;
     s->jobs = (int)set->jobs;
+    s->in_memory = set->in_memory;
     if (s->jobs == 0) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
         s->jobs = n < 1 ? 1 : n > 64 ? 64 : (int)n;
@@ -215,7 +219,8 @@ static int one(const struct settings *set, const struct search *s, const struct 
     unsigned long runs = 0;
     if (chdir(folder_path()) != 0 || chdir("0") != 0)
         return fail_set(f, STATUS_UNUSABLE, "cannot enter the scratch folder");
-    play_init(&p, s->config, s->entries, s->names, s->bytes, s->size);
+    if (play_init(&p, s->config, s->entries, s->names, s->bytes, s->size, s->in_memory, f) != 0)
+        return f->status;
     p.loud = true;
     enum outcome outcome =
         play_sequence(&p, set->sequence, (int)strlen(set->sequence), &runs, &finding);

@@ -21,10 +21,11 @@ struct judge_entry {
     bool used;
 };
 
-void judge_init(struct judge *j, const struct entry *stock)
+void judge_init(struct judge *j, const struct entry *stock, struct memory *memory)
 {
     memset(j, 0, sizeof *j);
     j->stock = stock;
+    j->memory = memory;
     j->room = 1024;
     j->entries = mem_get(j->room * sizeof j->entries[0]);
 }
@@ -76,20 +77,31 @@ static bool sound(const struct api *api, sqlite3 *db)
     return api->finalize(stmt) == SQLITE_OK && good;
 }
 
-static struct judgement look(const struct entry *stock, const struct image *image)
+static bool put_copy(const struct judge *j, const struct image *image)
 {
-    const struct api *api = &stock->api;
+    if (j->memory != NULL) {
+        memory_put(j->memory, "copy.db", image->db, image->db_size);
+        memory_put(j->memory, "copy.db-wal", image->log, image->log_size);
+        return true;
+    }
+    (void)unlink("copy.db-shm");
+    return file_write("copy.db", image->db, image->db_size) &&
+           file_write("copy.db-wal", image->log, image->log_size);
+}
+
+static struct judgement look(const struct judge *j, const struct image *image)
+{
+    const struct api *api = &j->stock->api;
     struct judgement v = {{0}, false, true};
     sqlite3 *db = NULL;
-    (void)unlink("copy.db-shm");
-    if (!file_write("copy.db", image->db, image->db_size) ||
-        !file_write("copy.db-wal", image->log, image->log_size)) {
+    if (!put_copy(j, image)) {
         v.content.rc = SQLITE_IOERR;
         return v;
     }
-    v.content.rc = api->open_v2("copy.db", &db, SQLITE_OPEN_READWRITE, NULL);
+    v.content.rc =
+        api->open_v2("copy.db", &db, SQLITE_OPEN_READWRITE, j->memory ? MEMORY_VFS : NULL);
     if (v.content.rc == SQLITE_OK)
-        v.content.rc = stock->exec(db, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
+        v.content.rc = j->stock->exec(db, "PRAGMA synchronous=OFF", NULL, NULL, NULL);
     if (v.content.rc == SQLITE_OK)
         v.content = content_of(api, db);
     v.sound = v.content.rc == SQLITE_OK && sound(api, db);
@@ -107,7 +119,7 @@ struct judgement judge_image(struct judge *j, const struct image *image)
         e->judgement.first = false;
         return e->judgement;
     }
-    *e = (struct judge_entry){hash, look(j->stock, image), true};
+    *e = (struct judge_entry){hash, look(j, image), true};
     j->count++;
     j->looked++;
     return e->judgement;

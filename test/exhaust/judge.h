@@ -17,12 +17,13 @@ struct judge_entry;
 
 struct judge {
     const struct entry *stock;
+    struct memory *memory;       /* NULL: files in the current folder */
     struct judge_entry *entries; /* those of images that were seen before */
     size_t count, room;
     unsigned long asked, looked;
 };
 
-void judge_init(struct judge *j, const struct entry *stock);
+void judge_init(struct judge *j, const struct entry *stock, struct memory *memory);
 void judge_free(struct judge *j);
 struct judgement judge_image(struct judge *j, const struct image *image);
 

@@ -15,8 +15,9 @@
 
 #include "oracle.h"
 
-void play_init(struct play *p, const struct config *c, const struct entry entries[2],
-               char *const names[2], const unsigned char *bytes, size_t size)
+int play_init(struct play *p, const struct config *c, const struct entry entries[2],
+              char *const names[2], const unsigned char *bytes, size_t size, bool in_memory,
+              struct fail *f)
 {
     static const char *const files[2] = {"0.db", "1.db"};
     static const char *const logs[2] = {"0.db-wal", "1.db-wal"};
@@ -26,16 +27,22 @@ void play_init(struct play *p, const struct config *c, const struct entry entrie
     p->bytes = bytes;
     p->size = size;
     for (int i = 0; i < 2; i++) {
-        p->side[i] = (struct side){&entries[i], files[i], logs[i], NULL, NULL};
+        if (in_memory && memory_open(&p->memory[i], &entries[i].api, f) != 0)
+            return f->status;
+        p->side[i] = (struct side){
+            &entries[i], in_memory ? &p->memory[i] : NULL, files[i], logs[i], NULL, NULL};
         p->name[i] = names[i];
     }
-    judge_init(&p->judge, &entries[0]);
+    judge_init(&p->judge, &entries[0], p->side[0].memory);
+    return 0;
 }
 
 void play_free(struct play *p)
 {
     free(p->opening);
     judge_free(&p->judge);
+    for (int i = 0; i < 2; i++)
+        memory_close(&p->memory[i]);
 }
 
 static enum outcome different(struct finding *finding, const char *format, ...)
@@ -173,7 +180,7 @@ static enum outcome after_checkpoint(struct play *p, const struct answer live[2]
         a[i] = side_letter(&p->side[i], NULL, 't', 0);
     outcome = compare(p, "checkpoint at the end", a, finding);
     for (int i = 0; i < 2; i++)
-        if (!image_read(&image[i], p->side[i].file, p->side[i].log))
+        if (!side_image(&p->side[i], &image[i]))
             outcome = different(finding, "the files cannot be read");
     if (outcome == PLAY_SAME)
         outcome =
@@ -197,7 +204,7 @@ static enum outcome finish(struct play *p, const struct model *m,
     if (outcome != PLAY_SAME)
         return outcome;
     for (int i = 0; i < 2; i++)
-        if (!image_read(&image[i], p->side[i].file, p->side[i].log))
+        if (!side_image(&p->side[i], &image[i]))
             outcome = different(finding, "the files cannot be read");
     if (outcome == PLAY_SAME)
         outcome = look_at_images(p, image, live, "at the end", &first, finding);

@@ -14,7 +14,8 @@ struct play {
     struct side side[2];
     const char *name[2];
     struct judge judge;
-    bool loud; /* say what each letter gave */
+    struct memory memory[2]; /* if the files are there */
+    bool loud;               /* say what each letter gave */
 };
 
 struct finding {
@@ -29,9 +30,11 @@ enum outcome {
     PLAY_STOCK_WRONG /* stock loses content by itself; nothing is said of the other */
 };
 
-/* The libraries are loaded; the current folder is for this process alone. */
-void play_init(struct play *p, const struct config *c, const struct entry entries[2],
-               char *const names[2], const unsigned char *bytes, size_t size);
+/* The libraries are loaded; the current folder is for this process alone. With
+** `in_memory`, files are in memory. */
+int play_init(struct play *p, const struct config *c, const struct entry entries[2],
+              char *const names[2], const unsigned char *bytes, size_t size, bool in_memory,
+              struct fail *f);
 void play_free(struct play *p);
 
 /* A sequence that can be played; if it ends within a transaction, it is played with

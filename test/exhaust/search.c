@@ -146,7 +146,9 @@ static void work(const struct search *s, struct shared *shared, int job, int dep
         fail_set(&w.slot->fail, STATUS_UNUSABLE, "scratch folder: %s", strerror(errno));
         _exit(STATUS_UNUSABLE);
     }
-    play_init(&w.play, s->config, s->entries, s->names, s->bytes, s->size);
+    if (play_init(&w.play, s->config, s->entries, s->names, s->bytes, s->size, s->in_memory,
+                  &w.slot->fail) != 0)
+        _exit(STATUS_UNUSABLE);
     if (some) {
         play_some(&w, &t, job);
     } else {

@@ -17,6 +17,7 @@ struct search {
     const unsigned char *bytes;
     size_t size;
     int jobs;
+    bool in_memory; /* the files */
     int64_t part, parts;
     uint64_t seed; /* of a random search */
     time_t limit;  /* 0: none */

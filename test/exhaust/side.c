@@ -23,7 +23,8 @@ static struct answer run(struct side *s, const char *sql)
 
 static int open_one(struct side *s, const char *opening, sqlite3 **db)
 {
-    int rc = s->entry->api.open_v2(s->file, db, SQLITE_OPEN_READWRITE, NULL);
+    int rc = s->entry->api.open_v2(s->file, db, SQLITE_OPEN_READWRITE,
+                                   s->memory ? MEMORY_VFS : NULL);
     if (rc == SQLITE_OK)
         rc = s->entry->exec(*db, opening, NULL, NULL, NULL);
     return rc;
@@ -33,10 +34,30 @@ struct answer side_open(struct side *s, const char *opening, const unsigned char
                         size_t size)
 {
     struct answer a = {0};
-    (void)unlink(s->log); /* only there if a sequence did not get to its end */
     s->db = s->reader = NULL;
-    a.rc = file_write(s->file, bytes, size) ? open_one(s, opening, &s->db) : SQLITE_CANTOPEN;
+    if (s->memory != NULL) {
+        memory_put(s->memory, s->file, bytes, size);
+        memory_remove(s->memory, s->log);
+    } else {
+        (void)unlink(s->log); /* only there if a sequence did not get to its end */
+        if (!file_write(s->file, bytes, size))
+            a.rc = SQLITE_CANTOPEN;
+    }
+    if (a.rc == SQLITE_OK)
+        a.rc = open_one(s, opening, &s->db);
     return a;
+}
+
+bool side_image(const struct side *s, struct image *image)
+{
+    unsigned char *db, *log;
+    size_t db_size, log_size;
+    if (s->memory == NULL)
+        return image_read(image, s->file, s->log);
+    memory_get(s->memory, s->file, &db, &db_size);
+    memory_get(s->memory, s->log, &log, &log_size);
+    image_take(image, db, db_size, log, log_size);
+    return true;
 }
 
 /* --- Looking. */

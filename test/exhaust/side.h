@@ -5,12 +5,14 @@
 #define EXHAUST_SIDE_H
 
 #include "config.h"
-#include "hash.h"
+#include "image.h"
+#include "memory.h"
 #include "model.h"
 
 struct side {
     const struct entry *entry;
-    const char *file, *log; /* in the current folder */
+    struct memory *memory; /* NULL: files in the current folder */
+    const char *file, *log;
     sqlite3 *db, *reader;
 };
 
@@ -31,6 +33,8 @@ struct answer side_open(struct side *s, const char *opening, const unsigned char
                         size_t size);
 /* One letter, which is number `position` of the sequence. m is as of before it. */
 struct answer side_letter(struct side *s, const struct model *m, char letter, int position);
+/* The files as they are. False: they cannot be read. */
+bool side_image(const struct side *s, struct image *image);
 /* All rows, as the connection sees them, or as the other one does. */
 struct answer side_look(struct side *s, bool reader);
 /* The last connection removes the log. */

@@ -97,6 +97,17 @@ bool image_read(struct image *image, const char *db, const char *log)
     return true;
 }
 
+void image_take(struct image *image, unsigned char *db, size_t db_size, unsigned char *log,
+                size_t log_size)
+{
+    memset(image, 0, sizeof *image);
+    image->db = db;
+    image->db_size = db_size;
+    image->log = log;
+    image->log_size = log_size;
+    interpret(image);
+}
+
 void image_free(struct image *image)
 {
     free(image->db);

@@ -28,6 +28,9 @@ struct image {
 
 /* Files that are not there are empty. False: one cannot be read. */
 bool image_read(struct image *image, const char *db, const char *log);
+/* The same from bytes, which it takes over. */
+void image_take(struct image *image, unsigned char *db, size_t db_size, unsigned char *log,
+                size_t log_size);
 void image_free(struct image *image);
 /* As committed; NULL: it is neither in the log nor in the database file. */
 const unsigned char *image_page(const struct image *image, uint32_t number);
