@@ -17,6 +17,7 @@
 #include "libraries.h"
 #include "options.h"
 #include "pair.h"
+#include "seeds.h"
 #include "shrink.h"
 #include "signals.h"
 
@@ -79,32 +80,9 @@ static void usage(const struct option *table)
 
 /* --- Arguments. */
 
-static int take_seeds(struct settings *s, struct fail *f)
-{
-    s->first = 1;
-    s->last = s->minutes > 0 ? INT64_MAX : 200;
-    if (s->seed >= 0 && s->seeds != NULL)
-        return fail_set(f, STATUS_UNUSABLE, "--seed and --seeds exclude each other");
-    if (s->seed >= 0) {
-        s->first = s->last = s->seed;
-    } else if (s->seeds != NULL) {
-        char *text = mem_copy(s->seeds);
-        char *dots = strstr(text, "..");
-        if (dots != NULL)
-            *dots = 0;
-        bool good = dots != NULL && options_number(text, &s->first) &&
-                    options_number(dots + 2, &s->last) && s->first >= 0 && s->first <= s->last;
-        free(text);
-        if (!good)
-            return fail_set(f, STATUS_UNUSABLE, "--seeds: '%s' is not a range like 1..200",
-                            s->seeds);
-    }
-    return 0;
-}
-
 static int take(struct settings *s, struct pair *p, struct fail *f)
 {
-    if (take_seeds(s, f) != 0)
+    if (seeds_take(s->seed, s->seeds, 200, s->minutes, &s->first, &s->last, f) != 0)
         return f->status;
     return libraries_take(&s->libraries, p->name, p->path, f);
 }

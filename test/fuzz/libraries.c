@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int take(const char *text, char **name, char **path, struct fail *f)
+int library_take(const char *text, char **name, char **path, struct fail *f)
 {
     struct stat st;
     const char *equals = strchr(text, '=');
@@ -37,7 +37,7 @@ static int take_standard(char *name[2], char *path[2], struct fail *f)
     *slash = 0;
     for (int i = 0; i < 2 && f->status == 0; i++) {
         char *text = mem_format("%s=%s/%s/libsqlite3.so.0", names[i], self, names[i]);
-        (void)take(text, &name[i], &path[i], f);
+        (void)library_take(text, &name[i], &path[i], f);
         free(text);
     }
     free(self);
@@ -51,6 +51,6 @@ int libraries_take(const struct text_list *given, char *name[2], char *path[2], 
     if (given->count != 2)
         return fail_set(f, STATUS_UNUSABLE, "--lib is to be given twice");
     for (int i = 0; i < 2 && f->status == 0; i++)
-        (void)take(given->at[i], &name[i], &path[i], f);
+        (void)library_take(given->at[i], &name[i], &path[i], f);
     return f->status;
 }
