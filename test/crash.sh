@@ -1,0 +1,97 @@
+#!/bin/sh
+# Crash states, for about half a minute: whatever a power failure may leave of a
+# workload of the patched library, stock finds what was committed; and the search
+# finds it where something is wrong.
+#
+# usage: crash.sh BUILD [WRONG]
+#
+# BUILD holds crash, stock/ and patched/; WRONG holds NAME/libsqlite3.so.0 for each
+# wrong build. What a wrong build loses has to be found within a fixed number of
+# workloads. So does a sync that does nothing.
+# shellcheck source=test/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+build=${1:?usage: crash.sh BUILD [WRONG]}
+wrong=${2:-}
+stock=$build/stock/libsqlite3.so.0
+patched=$build/patched/libsqlite3.so.0
+for file in "$build/crash" "$stock" "$patched"; do
+  if [ ! -f "$file" ]; then
+    echo "crash.sh: there is no $file" >&2
+    exit 2
+  fi
+done
+make_scratch
+mkdir "$scratch/work" "$scratch/kept" || exit 2
+
+# crash LIBRARY [OPTION...]: states of a workload of that library.
+crash() {
+  library=$1
+  shift
+  "$build/crash" --dir "$scratch/work" --reader "$stock" --other "$patched" \
+    --lib "library=$library" "$@" >"$scratch/out" 2>&1 </dev/null
+}
+
+# report STATUS WHAT: a check, with what the program said if it failed.
+report() {
+  check "$1" "$2$(sed -n 's/^library fails, /: /p' "$scratch/out" | head -n 1)"
+  [ "$1" -eq 0 ] || sed 's/^/# /' "$scratch/out"
+}
+
+crash "$patched" --seeds 1..10 --states 400
+status=$?
+check "$status" "nothing is lost: $(tail -n 1 "$scratch/out")"
+[ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
+crash "$stock" --seeds 1..2 --states 300
+check $? "nor with stock: $(tail -n 1 "$scratch/out")"
+
+# The model bites: a sync that does nothing is found, and so is a promise that
+# nobody gave, that of synchronous=FULL for synchronous=NORMAL.
+for which in database log journal folder; do
+  crash "$patched" --seeds 1..4 --states 200 --lie-sync "$which"
+  [ $? -eq 1 ]
+  report $? "no sync of the $which is found"
+done
+crash "$patched" --seeds 1..6 --states 200 --strict
+[ $? -eq 1 ]
+report $? "synchronous=NORMAL is not FULL"
+
+# One state, again, and its files.
+replay=$(sed -n 's/^replay: crash \(.*\) --keep DIR.*/\1/p' "$scratch/out")
+found=$(sed -n 's/^library fails, .* distinct states: //p' "$scratch/out")
+# shellcheck disable=SC2086 # options
+crash "$patched" $replay --states 200 --strict
+[ $? -eq 1 ] && [ -n "$found" ] && grep -q -F "1 distinct states: $found" "$scratch/out"
+report $? "the one state fails again"
+# shellcheck disable=SC2086 # options
+crash "$patched" $replay --states 200 --strict --keep "$scratch/kept" &&
+  [ -f "$scratch/kept/a.db" ]
+report $? "its files can be kept"
+
+for arguments in "--state 1" "--seed 1 --keep $scratch/kept" "--seeds 9..1" "--ops 0" \
+  "--lie-sync never" "--reader $scratch/none" "nonsense"; do
+  # shellcheck disable=SC2086 # arguments
+  crash "$patched" $arguments
+  [ $? -eq 2 ] && [ "$(wc -l <"$scratch/out")" -eq 1 ]
+  report $? "refused: $arguments"
+done
+[ -z "$(ls "$scratch/work")" ]
+check $? "nothing is left behind"
+
+# What these lose is no content: only the effect, or a counter, or zeros on free
+# pages; or they lose it only when reading, writing or allocating fails.
+invisible="omitted-counted spill-counted spill-in-rollback-mode spill-logs-page"
+invisible="$invisible mark-in-rollback-mode mark-despite-failure undo-first mark-zeroed-page"
+
+if [ -n "$wrong" ]; then
+  for library in "$wrong"/*/libsqlite3.so.0; do
+    [ -f "$library" ] || continue
+    name=$(basename "$(dirname "$library")")
+    case " $invisible " in *" $name "*) continue ;; esac
+    crash "$library" --seeds 1..12 --states 200
+    [ $? -eq 1 ]
+    report $? "$name is caught within 12 workloads"
+  done
+fi
+
+finish

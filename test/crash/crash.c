@@ -1,0 +1,388 @@
+/*
+** crash.c: what a power failure may leave of a database, opened by stock SQLite.
+**
+** A library plays a random workload; everything that it writes is recorded
+** (recorder.c). From the record follows what the disk may hold after a crash at
+** any point (model.c, state.c). Each such state is written to files and opened
+** (check.c): it must be in good order and hold what was committed.
+*/
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "libraries.h"
+#include "options.h"
+#include "seeds.h"
+#include "session.h"
+#include "signals.h"
+
+struct settings {
+    struct text_list library;
+    const char *reader, *other;
+    int64_t seed; /* -1: none given */
+    const char *seeds;
+    int64_t first, last;
+    int64_t ops, states;
+    int64_t state; /* -1: all */
+    int64_t minutes;
+    const char *folder, *keep, *lie;
+    bool print, all, strict;
+};
+
+struct libraries {
+    char *name[2], *path[2]; /* stock and patched */
+    char *work_name, *work;
+    char *keep; /* absolute */
+};
+
+struct totals {
+    uint64_t seeds, transactions, events, points, states, failures, stock_too;
+    int64_t first_stock_too;
+    bool lost;
+};
+
+enum { OPTIONS = 16 };
+
+static void settings_table(struct settings *s, struct option table[OPTIONS])
+{
+    const struct option all[OPTIONS] = {
+        {"--lib", OPTION_LIST, &s->library, 0, 0, NULL, "NAME=PATH",
+         "patched, from the folder of this program",
+         "the libsqlite3 shared object that plays the workload"},
+        {"--reader", OPTION_TEXT, &s->reader, 0, 0, NULL, "PATH",
+         "stock, from the folder of this program",
+         "the library that opens the states, and whose results count"},
+        {"--other", OPTION_TEXT, &s->other, 0, 0, NULL, "PATH",
+         "patched, from the folder of this program",
+         "a library that opens every eighth state as well"},
+        {"--seed", OPTION_INT, &s->seed, 0, INT64_MAX, NULL, "N", NULL,
+         "play the one workload of this seed"},
+        {"--seeds", OPTION_TEXT, &s->seeds, 0, 0, NULL, "A..B",
+         "1..100, or without end if --minutes is given", "play these workloads"},
+        {"--ops", OPTION_INT, &s->ops, 1, 10000, NULL, "N", "150 operations",
+         "how long a workload is"},
+        {"--states", OPTION_INT, &s->states, 1, 1000000, NULL, "N", "1000 states",
+         "about how many crash states to look at for each workload"},
+        {"--state", OPTION_INT, &s->state, 0, INT64_MAX, NULL, "N", NULL,
+         "with --seed: look at this state only"},
+        {"--keep", OPTION_TEXT, &s->keep, 0, 0, NULL, "DIR", NULL,
+         "with --state: leave the files of the state in this folder, not yet opened"},
+        {"--lie-sync", OPTION_CHOICE, &s->lie, 0, 0, "none|database|log|journal|folder|all",
+         "WHICH", "none",
+         "let syncs of the database, log, journal or folder do nothing, to see that it is\n"
+         "found: none, database, log, journal, folder, all"},
+        {"--strict", OPTION_FLAG, &s->strict, 0, 0, NULL, NULL, NULL,
+         "expect of every mode what only synchronous=FULL promises, to see that it is found"},
+        {"--minutes", OPTION_INT, &s->minutes, 1, 1000000, NULL, "N", "no limit",
+         "begin no other workload after so many minutes"},
+        {"--dir", OPTION_TEXT, &s->folder, 0, 0, NULL, "DIR", "$TMPDIR, else /var/tmp",
+         "where the databases go, and are removed again"},
+        {"--all", OPTION_FLAG, &s->all, 0, 0, NULL, NULL, NULL,
+         "go on after a failure, and count"},
+        {"--print", OPTION_FLAG, &s->print, 0, 0, NULL, NULL, NULL,
+         "print each workload and each state"},
+        {0},
+    };
+    memcpy(table, all, sizeof all);
+}
+
+static void usage(const struct option *table)
+{
+    fputs("usage: crash [OPTION...]\n"
+          "\n"
+          "Plays random workloads with a SQLite library, records what it writes, and opens\n"
+          "with another one what a power failure or the end of the process may leave.\n"
+          "\n",
+          stdout);
+    options_print(table, stdout);
+    fputs("\n"
+          "Exit status: 0 nothing lost; 1 something lost; 2 unusable arguments or a missing\n"
+          "file.\n",
+          stdout);
+}
+
+/* --- Arguments. */
+
+static void replace_path(char **path, const char *given, struct fail *f)
+{
+    char *name = NULL, *text;
+    if (given == NULL || f->status != 0)
+        return;
+    free(*path);
+    *path = NULL;
+    text = mem_format("library=%s", given);
+    (void)library_take(text, &name, path, f);
+    free(name);
+    free(text);
+}
+
+static int take_libraries(const struct settings *s, struct libraries *l, struct fail *f)
+{
+    static const struct text_list none = {NULL, 0};
+    bool standard = s->reader == NULL || s->other == NULL || s->library.count == 0;
+    if (standard && libraries_take(&none, l->name, l->path, f) != 0)
+        return f->status;
+    replace_path(&l->path[0], s->reader, f);
+    replace_path(&l->path[1], s->other, f);
+    if (f->status != 0)
+        return f->status;
+    if (s->library.count > 1)
+        return fail_set(f, STATUS_UNUSABLE, "--lib is to be given once");
+    if (s->library.count == 1)
+        return library_take(s->library.at[0], &l->work_name, &l->work, f);
+    /* --other says who reads, not who writes. */
+    char *names[2] = {NULL, NULL}, *paths[2] = {NULL, NULL};
+    (void)libraries_take(&none, names, paths, f);
+    l->work_name = names[1];
+    l->work = paths[1];
+    free(names[0]);
+    free(paths[0]);
+    return f->status;
+}
+
+static int take(const struct settings *set, struct settings *s, struct libraries *l,
+                struct fail *f)
+{
+    struct stat st;
+    if (seeds_take(set->seed, set->seeds, 100, set->minutes, &s->first, &s->last, f) != 0 ||
+        take_libraries(set, l, f) != 0)
+        return f->status;
+    if (set->state >= 0 && set->seed < 0)
+        return fail_set(f, STATUS_UNUSABLE, "--state needs --seed");
+    if (set->keep != NULL && set->state < 0)
+        return fail_set(f, STATUS_UNUSABLE, "--keep needs --state");
+    if (set->keep == NULL)
+        return 0;
+    l->keep = realpath(set->keep, NULL);
+    if (l->keep == NULL || stat(l->keep, &st) != 0 || !S_ISDIR(st.st_mode))
+        return fail_set(f, STATUS_UNUSABLE, "--keep: '%s' is not a folder", set->keep);
+    return 0;
+}
+
+static unsigned lies_of(const char *text, bool strict)
+{
+    static const char *const names[] = {"database", "log", "journal", "folder"};
+    unsigned lies = strict ? LIE_PROMISE : 0;
+    for (int i = 0; text != NULL && i < FILES + 1; i++)
+        if (strcmp(text, names[i]) == 0 || strcmp(text, "all") == 0)
+            lies |= 1u << i;
+    return lies;
+}
+
+/* --- The run. */
+
+static void progress(const struct settings *set, const struct totals *t,
+                     const struct session *s, int64_t seed)
+{
+    if (!isatty(STDERR_FILENO))
+        return;
+    fprintf(stderr, "\r\033[Kseed %" PRId64, seed);
+    if (set->last != INT64_MAX)
+        fprintf(stderr, " of %" PRId64 "..%" PRId64, set->first, set->last);
+    fprintf(stderr, ", %" PRIu64 " states, %" PRIu64 " distinct", t->states,
+            s->verdicts->distinct);
+    (void)fflush(stderr);
+}
+
+static void progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+static uint64_t transactions(const struct tape *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 1; i < t->states; i++)
+        n += t->content[i].high != t->content[i - 1].high ||
+             t->content[i].low != t->content[i - 1].low;
+    return n;
+}
+
+static struct check_job check_of(const struct settings *set, const struct session *s,
+                                 const struct libraries *l, int64_t seed)
+{
+    return (struct check_job){
+        .reader = s->stock,
+        .other = s->other,
+        .folder = l->keep != NULL ? l->keep : s->states,
+        .range = {.seed = (uint64_t)seed,
+                  .about = (uint64_t)set->states,
+                  .first = set->state >= 0 ? (uint64_t)set->state : 0,
+                  .last = set->state >= 0 ? (uint64_t)set->state : UINT64_MAX - 1,
+                  .lies = lies_of(set->lie, set->strict)},
+        .keep = l->keep != NULL,
+        .go_on = set->all,
+        .describe = set->print || set->state >= 0,
+    };
+}
+
+/* Does the workload lose something with stock as well? *lost: what. */
+static int try_stock(struct session *s, const struct plan *plan, const struct check_job *check,
+                     bool *lost, struct fail *f)
+{
+    struct check_job c = *check;
+    c.go_on = c.describe = false;
+    c.range.first = 0;
+    c.range.last = UINT64_MAX - 1;
+    c.range.lies = 0;
+    if (session_record(s, plan, s->stock, c.range.seed, f) == 0)
+        (void)session_check(s, &c, f);
+    *lost = s->tape->wrong[0] != 0 || s->verdicts->failures > 0;
+    return f->status;
+}
+
+static void replay_line(const struct settings *set, const struct libraries *l, int64_t seed,
+                        const struct verdicts *v, bool state)
+{
+    printf("replay: crash --seed %" PRId64, seed);
+    if (state)
+        printf(" --state %" PRIu64 " --keep DIR", v->failed);
+    printf(" --ops %" PRId64 " --states %" PRId64 " --lib %s=%s", set->ops, set->states,
+           l->work_name, l->work);
+    if (set->reader != NULL)
+        printf(" --reader %s", l->path[0]);
+    if (set->other != NULL)
+        printf(" --other %s", l->path[1]);
+    if (set->lie != NULL)
+        printf(" --lie-sync %s", set->lie);
+    if (set->strict)
+        fputs(" --strict", stdout);
+    fputc('\n', stdout);
+}
+
+static int report(const struct settings *set, const struct libraries *l, struct session *s,
+                  const struct plan *plan, const struct check_job *c, int64_t seed,
+                  struct totals *t, struct fail *f)
+{
+    struct verdicts *v = s->verdicts;
+    bool state = v->failures > 0;
+    progress_end();
+    printf("%s fails, seed %" PRId64, l->work_name, seed);
+    if (state)
+        printf(", state %" PRIu64 ", after %" PRIu64 " distinct states: %s\n", v->failed,
+               v->distinct, v->text);
+    else
+        printf(", before any crash, after %" PRIu64 " distinct states: %s\n", v->distinct,
+               s->tape->wrong);
+    replay_line(set, l, seed, v, state);
+    (void)fflush(stdout);
+    if (strcmp(l->work, s->stock) == 0 || set->state >= 0)
+        return 0;
+    struct verdicts before = *v;
+    bool stock_too = false;
+    if (try_stock(s, plan, c, &stock_too, f) != 0)
+        return f->status;
+    printf("stock as the workload library, same seed: %s%s\n",
+           stock_too ? "fails as well, " : "nothing is lost",
+           stock_too ? v->failures > 0 ? v->text : s->tape->wrong : "");
+    if (stock_too && t->stock_too++ == 0)
+        t->first_stock_too = seed;
+    t->lost = t->lost || !stock_too;
+    *v = before; /* what stock has been asked is not what this run is about */
+    return 0;
+}
+
+static int one(const struct settings *set, const struct libraries *l, struct session *s,
+               int64_t seed, struct totals *t, struct fail *f)
+{
+    struct plan plan;
+    struct check_job c = check_of(set, s, l, seed);
+    plan_make(&plan, (uint64_t)seed, (size_t)set->ops);
+    if (set->print)
+        plan_print(&plan, stdout);
+    if (session_record(s, &plan, l->work, (uint64_t)seed, f) == 0) {
+        t->seeds++;
+        t->transactions += transactions(s->tape);
+        t->events += s->tape->count;
+        bool wrong = s->tape->wrong[0] != 0;
+        s->verdicts->failures = 0;
+        if (!wrong && session_check(s, &c, f) == 0) {
+            t->points += s->verdicts->counts.points;
+            t->states += s->verdicts->counts.states;
+        }
+        t->failures += s->verdicts->failures + wrong;
+        if (f->status == 0 && (wrong || s->verdicts->failures > 0)) {
+            if (strcmp(l->work, s->stock) == 0 || set->state >= 0)
+                t->lost = true;
+            (void)report(set, l, s, &plan, &c, seed, t, f);
+        }
+    }
+    plan_free(&plan);
+    return f->status;
+}
+
+static void sum_up(const struct totals *t, const struct verdicts *v)
+{
+    printf("%" PRIu64 " seeds, %" PRIu64 " transactions, %" PRIu64 " events, %" PRIu64
+           " crash points, %" PRIu64 " states (%" PRIu64 " distinct; %" PRIu64
+           " emptied into the file, %" PRIu64 " opened by the other library), %" PRIu64
+           " failures\n",
+           t->seeds, t->transactions, t->events, t->points, t->states, v->distinct, v->alone,
+           v->other, t->failures);
+    if (t->stock_too > 0)
+        printf("stock fails as well in %" PRIu64 " of the seeds, the first is %" PRId64 "\n",
+               t->stock_too, t->first_stock_too);
+}
+
+static int run(const struct settings *set, const struct libraries *l, struct session *s,
+               bool *lost, struct fail *f)
+{
+    struct totals t = {0};
+    time_t limit = time(NULL) + (time_t)set->minutes * 60;
+    for (int64_t seed = set->first;; seed++) {
+        if (set->minutes > 0 && time(NULL) >= limit)
+            break;
+        progress(set, &t, s, seed);
+        if (one(set, l, s, seed, &t, f) != 0 || seed == set->last || (t.lost && !set->all))
+            break;
+    }
+    progress_end();
+    *lost = t.lost;
+    if (f->status != STATUS_UNUSABLE)
+        sum_up(&t, s->verdicts);
+    return f->status;
+}
+
+int main(int argc, char **argv)
+{
+    struct fail f = {0};
+    struct settings set = {.seed = -1, .ops = 150, .states = 1000, .state = -1};
+    struct libraries l = {0};
+    struct session session = {0};
+    struct option table[OPTIONS];
+    bool help = false, lost = false;
+    settings_table(&set, table);
+    if (options_parse(table, argc - 1, argv + 1, &help, &f) == 0 && help) {
+        usage(table);
+        return 0;
+    }
+    signals_catch();
+    if (f.status == 0 && take(&set, &set, &l, &f) == 0 && folder_open(set.folder, &f) == 0) {
+        session.stock = l.path[0];
+        session.other = l.path[1];
+        if (session_open(&session, &f) == 0)
+            (void)run(&set, &l, &session, &lost, &f);
+    }
+    session_close(&session);
+    for (int i = 0; i < 2; i++) {
+        free(l.name[i]);
+        free(l.path[i]);
+    }
+    free(l.work_name);
+    free(l.work);
+    free(l.keep);
+    free(set.library.at);
+    folder_close();
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail_set(&f, STATUS_UNUSABLE, "cannot write the report");
+    if (f.status != 0)
+        fprintf(stderr, "crash: %s\n", f.text);
+    signals_repeat();
+    return f.status ? f.status : lost ? STATUS_MISMATCH : STATUS_DONE;
+}
