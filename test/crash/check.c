@@ -166,6 +166,22 @@ static bool bad_record(struct checker *k, const struct state *s, const char *who
     return true;
 }
 
+/* Only of states that have passed. */
+static void count(struct checker *k, const struct state *s, struct hash_value content)
+{
+    const struct hash_value *known = k->c->tape->content;
+    size_t i = s->high;
+    while (i > s->low && !same(content, known[i]))
+        i--;
+    k->v->index += s->index != NULL;
+    if (same(content, known[s->returned]))
+        k->v->last++;
+    else if (i > s->returned)
+        k->v->newer++;
+    else
+        k->v->older++;
+}
+
 static char *database_path(const struct checker *k)
 {
     return mem_format("%s/a.db", k->c->folder);
@@ -277,7 +293,7 @@ static void open_and_judge(struct checker *k, const struct state *s, struct seen
     if (!check_covered(k, s) || !look(k, s, &k->reader, "stock", alone, &e->content) ||
         !judge(k, s, e->content, "stock"))
         return;
-    k->v->opened++;
+    count(k, s, e->content);
     if (alone) {
         k->v->alone++;
         if (!look(k, s, &k->reader, "stock from the file alone", false, &again) ||

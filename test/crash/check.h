@@ -15,8 +15,10 @@ struct seen; /* states that have been judged */
 struct verdicts {
     uint64_t number; /* of the state that is looked at */
     struct state_counts counts;
-    uint64_t distinct; /* so far, of all seeds */
-    uint64_t opened, alone, other;
+    uint64_t distinct;           /* so far, of all seeds */
+    uint64_t last, newer, older; /* what was found: the last committed state, that of a
+                                    transaction under way, or one that was not yet safe */
+    uint64_t alone, other, index;
     uint64_t failures; /* of this seed */
     uint64_t failed;   /* the first of them */
     char text[200];

@@ -145,11 +145,10 @@ static int take_libraries(const struct settings *s, struct libraries *l, struct 
     return f->status;
 }
 
-static int take(const struct settings *set, struct settings *s, struct libraries *l,
-                struct fail *f)
+static int take(struct settings *set, struct libraries *l, struct fail *f)
 {
     struct stat st;
-    if (seeds_take(set->seed, set->seeds, 100, set->minutes, &s->first, &s->last, f) != 0 ||
+    if (seeds_take(set->seed, set->seeds, 100, set->minutes, &set->first, &set->last, f) != 0 ||
         take_libraries(set, l, f) != 0)
         return f->status;
     if (set->state >= 0 && set->seed < 0)
@@ -319,15 +318,17 @@ static int one(const struct settings *set, const struct libraries *l, struct ses
 
 static void sum_up(const struct totals *t, const struct verdicts *v)
 {
-    printf("%" PRIu64 " seeds, %" PRIu64 " transactions, %" PRIu64 " events, %" PRIu64
-           " crash points, %" PRIu64 " states (%" PRIu64 " distinct; %" PRIu64
-           " emptied into the file, %" PRIu64 " opened by the other library), %" PRIu64
-           " failures\n",
-           t->seeds, t->transactions, t->events, t->points, t->states, v->distinct, v->alone,
-           v->other, t->failures);
     if (t->stock_too > 0)
         printf("stock fails as well in %" PRIu64 " of the seeds, the first is %" PRId64 "\n",
                t->stock_too, t->first_stock_too);
+    printf("found: the last committed state %" PRIu64 ", one under way %" PRIu64
+           ", an older one not yet safe %" PRIu64 "; with the -shm %" PRIu64
+           ", emptied into the file %" PRIu64 ", opened by the other library too %" PRIu64 "\n",
+           v->last, v->newer, v->older, v->index, v->alone, v->other);
+    printf("%" PRIu64 " seeds, %" PRIu64 " transactions, %" PRIu64 " events, %" PRIu64
+           " crash points, %" PRIu64 " states, %" PRIu64 " distinct, %" PRIu64 " failures\n",
+           t->seeds, t->transactions, t->events, t->points, t->states, v->distinct,
+           t->failures);
 }
 
 static int run(const struct settings *set, const struct libraries *l, struct session *s,
@@ -363,7 +364,7 @@ int main(int argc, char **argv)
         return 0;
     }
     signals_catch();
-    if (f.status == 0 && take(&set, &set, &l, &f) == 0 && folder_open(set.folder, &f) == 0) {
+    if (f.status == 0 && take(&set, &l, &f) == 0 && folder_open(set.folder, &f) == 0) {
         session.stock = l.path[0];
         session.other = l.path[1];
         if (session_open(&session, &f) == 0)

@@ -13,8 +13,8 @@
 #include "dice.h"
 
 enum {
-    SUBSETS_MOST = 64, /* at one point */
-    SAMPLES = 8,       /* at one point */
+    SUBSETS_MOST = 64,    /* at one point */
+    STATES_OF_POINT = 10, /* about */
     PERCENT_NAME_NOW = 60
 };
 
@@ -212,6 +212,7 @@ static void hand_out(struct generator *g, enum how how, struct choice *c)
     s->process = how <= HOW_INDEX;
     s->low = s->process ? g->model.returned : g->model.low;
     s->high = g->model.high;
+    s->returned = g->model.returned;
     for (int i = 0; i < FILES; i++) {
         s->there[i] = c->body[i] != NOTHING;
         s->image[i].size = 0;
@@ -298,18 +299,22 @@ static bool enumerate(struct generator *g)
 
 static void offer_extremes(struct generator *g)
 {
+    g->counts->points++;
     offer(g, HOW_ALL, NULL, 0, NULL);
     offer(g, HOW_NONE, NULL, 0, NULL);
 }
 
 static void at_point(struct generator *g)
 {
-    g->counts->points++;
+    static const enum how torn[] = {HOW_PREFIX, HOW_MOST, HOW_ORDER};
     offer_extremes(g);
-    if (enumerate(g))
+    if (enumerate(g)) {
+        for (size_t i = 0; i < sizeof torn / sizeof torn[0]; i++)
+            offer(g, torn[i], NULL, 0, NULL);
         return;
-    for (int i = 0; i < SAMPLES; i++)
-        offer(g, (enum how)(HOW_PREFIX + i % (HOWS - HOW_PREFIX)), NULL, 0, NULL);
+    }
+    for (int how = HOW_PREFIX; how < HOWS; how++)
+        offer(g, (enum how)how, NULL, 0, NULL);
 }
 
 /* Most is pending before a sync; what has been promised is new after a commit. */
@@ -334,7 +339,7 @@ void state_each(const struct tape *tape, const struct state_range *range,
         sum += weight(tape, i);
     model_begin(&g.model, tape, range->lies);
     for (size_t i = 0; i < tape->count && !g.over; i++) {
-        uint64_t roll = random_next(&dice) % (sum + 1) * (SAMPLES + 2);
+        uint64_t roll = random_next(&dice) % (sum + 1) * STATES_OF_POINT;
         if (roll < weight(tape, i) * range->about)
             at_point(&g);
         else if (i > 0 && tape->at[i - 1].kind == TAPE_END)

@@ -17,6 +17,7 @@ struct state {
     const unsigned char *index; /* the -shm file, or NULL */
     size_t index_size;
     size_t low, high; /* states that may be found */
+    size_t returned;  /* the last one that the application knows to be committed */
 };
 
 struct state_range {
