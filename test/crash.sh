@@ -42,8 +42,16 @@ crash "$patched" --seeds 1..10 --states 400
 status=$?
 check "$status" "nothing is lost: $(tail -n 1 "$scratch/out")"
 [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
-crash "$stock" --seeds 1..2 --states 300
-check $? "nor with stock: $(tail -n 1 "$scratch/out")"
+crash "$stock" --seeds 1..6 --states 200 --all
+status=$?
+case $("$build/stock/sqlite3" --version) in
+  3.40.* | 3.46.*)
+    # They lose commits after a ROLLBACK, which later releases do not.
+    [ "$status" -eq 1 ]
+    check $? "of stock it is known: $(tail -n 1 "$scratch/out")"
+    ;;
+  *) check "$status" "nor with stock: $(tail -n 1 "$scratch/out")" ;;
+esac
 
 # The model bites: a sync that does nothing is found, and so is a promise that
 # nobody gave, that of synchronous=FULL for synchronous=NORMAL.
@@ -57,7 +65,7 @@ crash "$patched" --seeds 1..6 --states 200 --strict
 report $? "synchronous=NORMAL is not FULL"
 
 # One state, again, and its files.
-replay=$(sed -n 's/^replay: crash \(.*\) --keep DIR.*/\1/p' "$scratch/out")
+replay=$(sed -n 's/^replay: crash \(.*\) --ops .*/\1/p' "$scratch/out")
 found=$(sed -n 's/^library fails, .* distinct states: //p' "$scratch/out")
 # shellcheck disable=SC2086 # options
 crash "$patched" $replay --states 200 --strict

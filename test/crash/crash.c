@@ -85,7 +85,7 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
         {"--all", OPTION_FLAG, &s->all, 0, 0, NULL, NULL, NULL,
          "go on after a failure, and count"},
         {"--print", OPTION_FLAG, &s->print, 0, 0, NULL, NULL, NULL,
-         "print each workload and each state"},
+         "print each workload, what it did to the files, and each state"},
         {0},
     };
     memcpy(table, all, sizeof all);
@@ -236,12 +236,12 @@ static int try_stock(struct session *s, const struct plan *plan, const struct ch
     return f->status;
 }
 
-static void replay_line(const struct settings *set, const struct libraries *l, int64_t seed,
-                        const struct verdicts *v, bool state)
+static void replay_lines(const struct settings *set, const struct libraries *l, int64_t seed,
+                         const struct verdicts *v, bool state)
 {
     printf("replay: crash --seed %" PRId64, seed);
     if (state)
-        printf(" --state %" PRIu64 " --keep DIR", v->failed);
+        printf(" --state %" PRIu64, v->failed);
     printf(" --ops %" PRId64 " --states %" PRId64 " --lib %s=%s", set->ops, set->states,
            l->work_name, l->work);
     if (set->reader != NULL)
@@ -252,7 +252,7 @@ static void replay_line(const struct settings *set, const struct libraries *l, i
         printf(" --lie-sync %s", set->lie);
     if (set->strict)
         fputs(" --strict", stdout);
-    fputc('\n', stdout);
+    puts(state ? "\nwith --keep DIR it leaves the files of that state there, unopened" : "");
 }
 
 static int report(const struct settings *set, const struct libraries *l, struct session *s,
@@ -269,7 +269,7 @@ static int report(const struct settings *set, const struct libraries *l, struct 
     else
         printf(", before any crash, after %" PRIu64 " distinct states: %s\n", v->distinct,
                s->tape->wrong);
-    replay_line(set, l, seed, v, state);
+    replay_lines(set, l, seed, v, state);
     (void)fflush(stdout);
     if (strcmp(l->work, s->stock) == 0 || set->state >= 0)
         return 0;
@@ -300,6 +300,8 @@ static int one(const struct settings *set, const struct libraries *l, struct ses
         t->transactions += transactions(s->tape);
         t->events += s->tape->count;
         bool wrong = s->tape->wrong[0] != 0;
+        if (set->print)
+            tape_print(s->tape, stdout);
         s->verdicts->failures = 0;
         if (!wrong && session_check(s, &c, f) == 0) {
             t->points += s->verdicts->counts.points;

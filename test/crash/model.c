@@ -100,14 +100,17 @@ void model_end(struct model *m)
     memset(m, 0, sizeof *m);
 }
 
-static void rename_to(struct name *n, int body)
+static void rename_to(struct name *n, int body, size_t event)
 {
     enum { MOST = sizeof n->choice / sizeof n->choice[0] };
     n->now = body;
-    if (n->choices == MOST) /* forget one in the middle */
+    if (n->choices == MOST) { /* forget one in the middle */
         memmove(n->choice + 1, n->choice + 2, (MOST - 2) * sizeof n->choice[0]);
-    else
+        memmove(n->since + 1, n->since + 2, (MOST - 2) * sizeof n->since[0]);
+    } else {
         n->choices++;
+    }
+    n->since[n->choices - 1] = event;
     n->choice[n->choices - 1] = body;
 }
 
@@ -115,7 +118,7 @@ static void create(struct model *m, struct name *n)
 {
     m->body = mem_grow(m->body, (size_t)m->bodies + 1, sizeof m->body[0]);
     m->body[m->bodies] = (struct body){0};
-    rename_to(n, m->bodies++);
+    rename_to(n, m->bodies++, m->at);
 }
 
 static bool lied(const struct model *m, unsigned lie)
@@ -192,7 +195,7 @@ void model_step(struct model *m)
         m->logging = m->logging || e->file == FILE_LOG;
         break;
     case TAPE_DELETE:
-        rename_to(&m->name[e->file], NOTHING);
+        rename_to(&m->name[e->file], NOTHING, m->at);
         break;
     case TAPE_FOLDER:
         sync_folder(m);

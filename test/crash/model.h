@@ -5,7 +5,9 @@
 ** may have got to the disk or not, in any order, as a whole or sector by sector.
 ** Names are apart from files: one that was made or removed since the folder was
 ** last synced may have either state. A file that is removed and made again is
-** another one.
+** another one. But no file gets shorter before a name changes that was changed first:
+** in DELETE mode SQLite cuts the database file after it has removed the journal, and
+** under synchronous=FULL it does not sync the folder in between.
 */
 #ifndef CRASH_MODEL_H
 #define CRASH_MODEL_H
@@ -28,6 +30,7 @@ struct body { /* of a file */
 struct name {
     int now;       /* the body, or NOTHING */
     int choice[8]; /* what the name may lead to: as of the last sync of the folder, and since */
+    size_t since[8]; /* the event that made it so */
     int choices;
 };
 

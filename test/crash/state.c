@@ -202,6 +202,22 @@ static void choose(struct generator *g, enum how how, uint64_t subset, struct ch
     }
 }
 
+/* A name that has not changed yet keeps files from getting shorter. */
+static void keep_order(const struct generator *g, const int digit[FILES], struct choice *c)
+{
+    size_t first = SIZE_MAX;
+    for (int i = 0; i < FILES; i++) {
+        const struct name *n = &g->model.name[i];
+        if (digit[i] + 1 < n->choices && n->since[digit[i] + 1] < first)
+            first = n->since[digit[i] + 1];
+    }
+    for (size_t k = 0; k < c->total; k++) {
+        struct fate *f = fate_at(c, k);
+        if (f->event > first && g->model.tape->at[f->event].kind == TAPE_TRUNCATE)
+            f->kind = FATE_LOST;
+    }
+}
+
 /* --- Offering. */
 
 static void hand_out(struct generator *g, enum how how, struct choice *c)
@@ -248,6 +264,7 @@ static void offer(struct generator *g, enum how how, const int digit[FILES], uin
     }
     choose_bodies(g, rolled, &c);
     choose(g, how, subset, &c);
+    keep_order(g, rolled, &c);
     g->state.number = number;
     g->state.index = index != NULL ? g->model.tape->bytes + index->data : NULL;
     g->state.index_size = index != NULL ? (size_t)index->size : 0;

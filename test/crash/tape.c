@@ -4,6 +4,7 @@
 #include "tape.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -64,4 +65,25 @@ void tape_add(struct tape *t, enum tape_kind kind, enum tape_file file, int64_t 
         memcpy(t->bytes + t->fill, data, bytes);
     t->at[t->count++] = (struct tape_event){kind, file, offset, size, t->fill};
     t->fill += bytes;
+}
+
+void tape_print(const struct tape *t, FILE *out)
+{
+    static const char *const kinds[] = {"create",    "delete",        "sync the folder",
+                                        "write",     "truncate",      "sync",
+                                        "may be in", "returned from", "-shm"};
+    static const char *const files[] = {"database", "log", "journal"};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct tape_event *e = &t->at[i];
+        fprintf(out, "  event %zu: %s", i, kinds[e->kind]);
+        if (e->kind == TAPE_BEGIN || e->kind == TAPE_END)
+            fprintf(out, " state %" PRId64, e->offset);
+        else if (e->kind != TAPE_FOLDER && e->kind != TAPE_INDEX)
+            fprintf(out, " %s", files[e->file]);
+        if (e->kind == TAPE_WRITE)
+            fprintf(out, ", %" PRId64 " bytes at %" PRId64, e->size, e->offset);
+        else if (e->kind == TAPE_TRUNCATE)
+            fprintf(out, " to %" PRId64 " bytes", e->size);
+        fputc('\n', out);
+    }
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "fail.h"
 #include "hash.h"
@@ -68,5 +69,7 @@ void tape_clear(struct tape *t);
 /* data may be NULL. */
 void tape_add(struct tape *t, enum tape_kind kind, enum tape_file file, int64_t offset,
               int64_t size, const void *data);
+/* One line for each event. */
+void tape_print(const struct tape *t, FILE *out);
 
 #endif
