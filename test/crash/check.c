@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "content.h"
-#include "logfile.h"
+#include "image.h"
 #include "recorder.h"
 #include "seen.h"
 
@@ -265,21 +265,24 @@ static bool look(struct checker *k, const struct state *s, const struct library 
 /* Pages that are nowhere; a checkpoint would hide it where ftruncate() extends. */
 static bool check_covered(struct checker *k, const struct state *s)
 {
-    int64_t pages = 0;
     if (!s->there[FILE_DATABASE] || !s->there[FILE_LOG] || s->there[FILE_JOURNAL])
         return true;
+    struct image image;
     char *database = database_path(k);
     char *log = mem_format("%s-wal", database);
-    int64_t lost = logfile_lost_pages(database, log, &pages);
+    bool read = image_read(&image, database, log);
     free(log);
     free(database);
-    if (lost == 0)
+    int64_t lost = read ? image_lost_pages(&image) : 0;
+    uint32_t pages = image.pages;
+    image_free(&image);
+    if (read && lost == 0)
         return true;
     char text[160];
     (void)snprintf(text, sizeof text,
-                   "%" PRId64 " of %" PRId64 " pages are neither in the log nor in the file",
+                   "%" PRId64 " of %" PRIu32 " pages are neither in the log nor in the file",
                    lost, pages);
-    failed(k, s, text);
+    failed(k, s, read ? text : "the files cannot be read");
     return false;
 }
 
