@@ -4,6 +4,7 @@
 #include "log_map.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,14 +52,18 @@ static int take_commit(struct log_map *map, uint64_t end, uint32_t page_count, s
     return 0;
 }
 
-static int read_frames(struct log_map *map, const unsigned char *salt, struct fail *f)
+static int read_frames(struct log_map *map, const unsigned char *salt, int64_t frames,
+                       struct fail *f)
 {
     unsigned char header[FRAME_HEADER];
     uint64_t count = 0;
-    int got;
-    while ((got = read_at(map->fd, header, sizeof header,
-                          content_of(map, count) - FRAME_HEADER)) > 0 &&
-           memcmp(header + SALT_IN_FRAME, salt, SALT_SIZE) == 0) {
+    int got = 1;
+    while (frames < 0 || count < (uint64_t)frames) {
+        got = read_at(map->fd, header, sizeof header, content_of(map, count) - FRAME_HEADER);
+        bool same = got > 0 && memcmp(header + SALT_IN_FRAME, salt, SALT_SIZE) == 0;
+        if (got <= 0 || (frames < 0 && !same))
+            break;
+        map->lost += !same;
         uint32_t commit = be32(header + 4);
         map->page = mem_grow(map->page, (size_t)count + 1, sizeof map->page[0]);
         map->page[count++] = be32(header);
@@ -67,6 +72,10 @@ static int read_frames(struct log_map *map, const unsigned char *salt, struct fa
     }
     if (got < 0)
         return fail_set(f, STATUS_MISMATCH, "cannot read the log: %s", strerror(errno));
+    if (frames >= 0 && map->frames != (uint64_t)frames)
+        return fail_set(f, STATUS_MISMATCH,
+                        "the log has %" PRIu64 " frames up to its last commit, not %" PRId64,
+                        map->frames, frames);
     return 0;
 }
 
@@ -76,7 +85,7 @@ bool log_map_newest(const struct log_map *map, uint64_t frame)
     return pgno <= map->page_count && map->at[pgno] == content_of(map, frame);
 }
 
-int log_map_read(struct log_map *map, int fd, struct fail *f)
+int log_map_read(struct log_map *map, int fd, int64_t frames, struct fail *f)
 {
     unsigned char header[HEADER];
     *map = (struct log_map){.fd = fd};
@@ -89,7 +98,7 @@ int log_map_read(struct log_map *map, int fd, struct fail *f)
     if ((be32(header) & ~UINT32_C(1)) != UINT32_C(0x377f0682) || map->page_size < 512 ||
         map->page_size > 65536 || (map->page_size & (map->page_size - 1)) != 0)
         return fail_set(f, STATUS_MISMATCH, "not a log: impossible header");
-    if (read_frames(map, header + SALT_IN_HEADER, f) != 0)
+    if (read_frames(map, header + SALT_IN_HEADER, frames, f) != 0)
         log_map_free(map);
     return f->status;
 }

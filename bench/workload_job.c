@@ -94,12 +94,7 @@ static int read_log(struct job *job, struct log_map *map, struct fail *f)
     free(name);
     if (job->log < 0)
         return fail_set(f, STATUS_MISMATCH, "cannot open the log: %s", strerror(errno));
-    if (log_map_read(map, job->log, f) == 0 && (int64_t)map->frames != job->in_log) {
-        fail_set(f, STATUS_MISMATCH,
-                 "the log has %" PRIu64 " frames, the checkpoint says %" PRId64, map->frames,
-                 job->in_log);
-        log_map_free(map);
-    }
+    (void)log_map_read(map, job->log, job->in_log, f);
     if (f->status != 0)
         (void)close(job->log);
     return f->status;
@@ -122,6 +117,7 @@ static void say_uses(struct job *job, const struct log_map *map, uint64_t first,
     for (int i = 0; i < PAGE_USES; i++)
         arm_say_int(job->arm, name[i], uses[i]);
     arm_say_int(job->arm, "frames_superseded", superseded);
+    arm_say_int(job->arm, "lost_to_recovery", (int64_t)map->lost);
 }
 
 /* Compares the database with what it was before, and that becomes what it is now. */

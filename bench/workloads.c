@@ -26,7 +26,8 @@ static const struct {
             {"pages_taken", "pages"},
             {"pages_beyond", "pages"},
             {"subjournal_bytes", "bytes"},
-            {"checkpoint_pages", "pages"}};
+            {"checkpoint_pages", "pages"},
+            {"lost_to_recovery", "frames"}};
 
 static void record(struct workloads_run *run, struct workloads_row *row, size_t arm,
                    const struct result *r, struct fail *f)
@@ -58,6 +59,7 @@ static void record(struct workloads_run *run, struct workloads_row *row, size_t 
         .old_leaf = stats_sum(result_samples(r, "frames_old_leaf", f)),
         .new_leaf = stats_sum(result_samples(r, "frames_new_leaf", f)),
         .cut = stats_sum(result_samples(r, "frames_cut", f)),
+        .lost = stats_sum(result_samples(r, "lost_to_recovery", f)),
         .commits = result_samples(r, "frames", f)->count,
     };
     kv_free(&parameters);

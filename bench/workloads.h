@@ -22,6 +22,8 @@ struct workloads_cell {
     /* Frames that were not needed: of a page that has a later one; of a live page that is
     ** as it was; of a free-list leaf, old or past the old end of the file; past the new end. */
     double superseded, unchanged, old_leaf, new_leaf, cut;
+    /* Frames in the log that a recovery does not get past: their header has no salt. */
+    double lost;
     size_t commits;
 };
 

@@ -254,7 +254,7 @@ static bool log_is_right(struct test *t, const struct db *db, int file, struct f
     int frames = -1, copied = -1;
     bool same = false;
     int log = open(t->log, O_RDONLY | O_CLOEXEC);
-    if (log_map_read(&map, log, f) == 0) {
+    if (log_map_read(&map, log, -1, f) == 0) {
         if (snapshot_take_logged(&with, file, &map, f) == 0 &&
             t->api->wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &frames,
                                       &copied) == SQLITE_OK &&
@@ -301,7 +301,7 @@ static void test_log_map(struct test *t)
     bool all = log_is_right(t, &db, file, &f);
     check(t, &f, all, "log: of many transactions, and one that was rolled back");
     (void)db_close(&db, &f);
-    bool refused = log_map_read(&map, file, &f) == STATUS_MISMATCH;
+    bool refused = log_map_read(&map, file, -1, &f) == STATUS_MISMATCH;
     f = (struct fail){0};
     check(t, &f, refused, "log: a database is not taken for a log");
     (void)close(file);
