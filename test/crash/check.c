@@ -299,8 +299,10 @@ static void open_and_judge(struct checker *k, const struct state *s, struct seen
 {
     struct hash_value again;
     bool alone = s->number % ALONE_EVERY == 0;
-    if (!check_covered(k, s) || !look(k, s, &k->reader, "stock", alone, &e->content) ||
-        !judge(k, s, e->content, "stock"))
+    e->run = k->c->run;
+    e->bad = true;
+    e->bad = !check_covered(k, s) || !look(k, s, &k->reader, "stock", alone, &e->content);
+    if (e->bad || !judge(k, s, e->content, "stock"))
         return;
     count(k, s, e->content);
     if (alone) {
@@ -336,11 +338,12 @@ static bool take(void *context, const struct state *s)
         (void)write_state(k, s);
         return true;
     }
-    if (!added && e->seed == k->c->range.seed) {
+    if (!added && e->run == k->c->run && e->bad) {
+        failed(k, s, "the same files as in a state before, which failed");
+    } else if (!added && e->run == k->c->run) {
         (void)judge(k, s, e->content, "stock");
     } else {
         (void)alarm(SECONDS_MOST);
-        e->seed = k->c->range.seed;
         if (write_state(k, s))
             open_and_judge(k, s, e);
         (void)alarm(0);

@@ -35,6 +35,7 @@ struct check_job {
     const char *folder; /* for the files of the state; absolute */
     const struct tape *tape;
     struct state_range range;
+    uint64_t run;  /* another number for each run: what was found holds for one run only */
     bool keep;     /* leave the files of the state as they are, unopened */
     bool go_on;    /* after a failure */
     bool describe; /* print each state */

@@ -13,7 +13,8 @@
 struct seen_state {
     struct hash_value files;
     struct hash_value content; /* what was found in them */
-    uint64_t seed;             /* when it was last judged */
+    uint64_t run;              /* in which they were last opened */
+    bool bad;                  /* content says nothing: they could not be read, so far */
 };
 
 struct seen;

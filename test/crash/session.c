@@ -134,6 +134,7 @@ int session_check(struct session *s, const struct check_job *check, struct fail 
     char ended[64];
     v->failures = 0;
     c.tape = s->tape;
+    c.run = ++s->runs;
     do {
         if (!c.keep && folder_empty(s->states, f) != 0)
             return f->status;

@@ -11,6 +11,7 @@ struct session {
     const char *stock; /* libraries, absolute paths */
     const char *other;
     char *work, *states; /* folders */
+    uint64_t runs;
     struct tape *tape;
     struct verdicts *verdicts;
 };
