@@ -56,7 +56,7 @@ esac
 # The model bites: a sync that does nothing is found, and so is a promise that
 # nobody gave, that of synchronous=FULL for synchronous=NORMAL.
 for which in database log journal folder; do
-  crash "$patched" --seeds 1..4 --states 200 --lie-sync "$which"
+  crash "$patched" --seeds 1..8 --states 200 --lie-sync "$which"
   [ $? -eq 1 ]
   report $? "no sync of the $which is found"
 done
