@@ -96,9 +96,9 @@ if [ -n "$wrong" ]; then
     [ -f "$library" ] || continue
     name=$(basename "$(dirname "$library")")
     case " $invisible " in *" $name "*) continue ;; esac
-    crash "$library" --seeds 1..12 --states 200
+    crash "$library" --seeds 1..16 --states 200
     [ $? -eq 1 ]
-    report $? "$name is caught within 12 workloads"
+    report $? "$name is caught within 16 workloads"
   done
 fi
 

@@ -30,6 +30,19 @@ struct workload {
 
 /* --- The plan. */
 
+/*
+** A transaction over two databases is not atomic in WAL mode. In rollback mode from
+** the beginning, a reader meets locks that it cannot tell the content under.
+*/
+static bool unsuitable(const struct script *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->at[i].kind == STEP_PRAGMA &&
+            strcmp(s->at[i].text, "PRAGMA main.journal_mode=DELETE") == 0)
+            return true;
+    return s->aux;
+}
+
 void plan_make(struct plan *p, uint64_t seed, size_t steps)
 {
     uint64_t dice = seed ^ UINT64_C(0xc4a54);
@@ -41,8 +54,7 @@ void plan_make(struct plan *p, uint64_t seed, size_t steps)
     p->synchronous = modes[mode];
     p->extra = mode == 1;
     p->normal = mode == 2;
-    /* A transaction over two databases is not atomic in WAL mode: one database only. */
-    for (generate(&p->script, random_next(&dice), steps); p->script.aux;
+    for (generate(&p->script, random_next(&dice), steps); unsuitable(&p->script);
          generate(&p->script, random_next(&dice), steps))
         script_free(&p->script);
 }
