@@ -12,7 +12,8 @@ build=$(cd "$1" && pwd)
 make_scratch
 
 without_points() {
-  sed 's/-[a-z]*-\(persistent\|transient\)\.[0-9]*$//' | LC_ALL=C sort -u
+  sed -e 's/-[a-z]*-\(persistent\|transient\)\.[0-9]*$//' -e 's/-full\.[0-9]*$//' |
+    LC_ALL=C sort -u
 }
 
 cp -R "$build/patched/src/test" "$scratch/test" || exit 2

@@ -21,7 +21,8 @@ static void hash_column(const struct api *api, sqlite3_stmt *stmt, int i, struct
         break;
     case SQLITE_TEXT:
         data = api->column_text(stmt, i);
-        hash_text(h, data, (size_t)api->column_bytes(stmt, i));
+        /* NULL: out of memory, which the next step will say. */
+        hash_text(h, data ? data : "", data ? (size_t)api->column_bytes(stmt, i) : 0);
         break;
     case SQLITE_BLOB:
         data = api->column_blob(stmt, i);
