@@ -41,7 +41,7 @@ status=$?
 check "$status" "every 97th point of all scenarios: $(tail -n 1 "$scratch/out")"
 [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
 for scenario in $("$build/fault" --list | grep '^rollback-to-'); do
-  fault "$patched" --scenario "$scenario" --fault read --lasts statement
+  fault "$patched" --scenario "$scenario" --fault read --lasts once
   status=$?
   check "$status" "$scenario: $(tail -n 1 "$scratch/out")"
   [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
@@ -53,11 +53,12 @@ done
 # when something fails than when nothing does.
 where() {
   case $1 in
-    undo-first) echo rollback-to-delete read statement ;;
-    mark-despite-failure) echo savepoint-drop memory once ;;
+    undo-first) echo rollback-to-modified read once ;;
+    mark-despite-failure) echo savepoint-drop write once ;;
+    mark-trunk | mark-page-1) echo spill-rollback read once ;;
     spill-keeps-page) echo flush-rollback full statement ;;
     mark-in-savepoint | rollback-to-keeps-mark) echo savepoint-drop write once ;;
-    mark-not-cleared) echo reuse write once ;;
+    mark-not-cleared) echo overflow read once ;;
   esac
 }
 
