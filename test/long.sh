@@ -1,0 +1,31 @@
+#!/bin/sh
+# The searches in their long form, which takes hours: about a million operations
+# of the differential fuzzer, all sequences of five operations of the exhaustive
+# search, more than 100,000 crash states, and every point of failure.
+#
+#   test/long.sh BUILD
+#
+# BUILD holds the programs, stock/ and patched/.
+# shellcheck source=test/lib.sh
+. "$(dirname "$0")/lib.sh"
+build=${1:?usage: long.sh BUILD}
+make_scratch
+
+# search WHAT PROGRAM [OPTION...]
+search() {
+  what=$1
+  program=$2
+  shift 2
+  "$build/$program" --dir "$scratch" "$@" >"$scratch/out" </dev/null
+  status=$?
+  check "$status" "$what: $(tail -n 1 "$scratch/out")"
+  [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
+}
+
+search "differential" fuzz --seeds 1..3300
+for config in leaves nofree tiny incremental full secure rollback trunk fast; do
+  search "exhaustive, $config" exhaust --config $config --depth 5 --memory
+done
+search "crash states" crash --seeds 1..150
+search "faults" fault
+finish
