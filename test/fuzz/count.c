@@ -39,7 +39,16 @@ static void counters(const struct entry *entry, sqlite3 *db, int *written, int *
 
 void count_before(struct count *c, const struct entry *entry, sqlite3 *db)
 {
-    counters(entry, db, &c->written, &c->spilled);
+    int written, spilled;
+    counters(entry, db, &written, &spilled);
+    /* To look at the content between two steps needs room in the cache, too. */
+    if (db != NULL && entry->api.get_autocommit(db) == 0) {
+        c->transaction_written += written - c->written;
+        if (spilled > c->spilled)
+            c->spilled_before = true;
+    }
+    c->written = written;
+    c->spilled = spilled;
 }
 
 static bool starts(const char *text, const char *word)
@@ -181,7 +190,7 @@ void count_after(struct count *c, const struct entry *entry, sqlite3 *db,
                  const struct script *s, const struct step *step, int rc, struct trace *t)
 {
     struct stat st;
-    int written, spilled;
+    int now_written, now_spilled;
     bool vacuum = starts(step->text, "VACUUM");
     if (db == NULL || step->connection != 0) {
         /* What the other one writes is not told from what this one does. */
@@ -190,9 +199,11 @@ void count_after(struct count *c, const struct entry *entry, sqlite3 *db,
             take_as_seen(c);
         return;
     }
-    counters(entry, db, &written, &spilled);
-    written -= c->written;
-    spilled -= c->spilled;
+    counters(entry, db, &now_written, &now_spilled);
+    int written = now_written - c->written;
+    int spilled = now_spilled - c->spilled;
+    c->written = now_written;
+    c->spilled = now_spilled;
     bool open = entry->api.get_autocommit(db) == 0;
     bool wal = stat("a.db-wal", &st) == 0;
     if (!wal || (step->kind == STEP_FLUSH && !s->aux)) {

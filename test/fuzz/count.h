@@ -17,7 +17,7 @@
 */
 struct count {
     bool omits;              /* this library has the series */
-    int written, spilled;    /* as of the beginning of the step */
+    int written, spilled;    /* as of the beginning or the end of the last step */
     int transaction_written; /* in this transaction, up to there */
     bool spilled_before;     /* this transaction has flushed, or has spilled */
     bool unknown;            /* it may have freed pages after that, or has gone back */
