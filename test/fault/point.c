@@ -176,9 +176,10 @@ static int react(struct player *p, int i, int rc)
     }
     roll_back(p, i);
     p->dealt_with = true;
-    /* A COMMIT that has failed may have been one. */
+    /* A COMMIT that has failed may have been one. If its frames are in the log, then
+    ** after a power failure it is one, whatever the connection says. */
     const struct hash_value legal[] = {o->committed[i], o->committed[i + 1]};
-    p->maybe = lost ? i + 1 : i;
+    p->maybe = i + 1;
     p->state = i + look(p, i, legal, lost ? 2 : 1, false, "content after ROLLBACK");
     if (p->v->wrong || p->point->then == THEN_ROLLBACK)
         return -1;
