@@ -40,6 +40,30 @@ struct common {
     bool check, help;
 };
 
+/* Options of the same name and meaning in more than one command. */
+#define PAGE_SIZE_OPTION(field)                                                      \
+    {                                                                                \
+        .name = "--page-size", .kind = OPTION_INT, .target = &(field), .least = 512, \
+        .most = 65536, .argument = "N", .standard = "4096 bytes",                    \
+        .help = "A power of two from 512 to 65536."                                  \
+    }
+
+#define SEED_OPTION(field)                                                                    \
+    {                                                                                         \
+        .name = "--seed", .kind = OPTION_INT, .target = &(field), .least = 0,                 \
+        .most = INT64_C(1000000000000), .argument = "N", .standard = "1",                     \
+        .help = "Decides the content of the rows, and which are chosen where that is random." \
+    }
+
+#define SYNCHRONOUS_OPTION(field)                                                           \
+    {                                                                                       \
+        .name = "--synchronous", .kind = OPTION_CHOICE, .target = &(field),                 \
+        .choices = "off|normal|full|extra", .argument = "MODE", .standard = "normal",       \
+        .help =                                                                             \
+            "off, normal, full or extra. Pages and frames do not depend on it, the syncs\n" \
+            "in the result files do."                                                       \
+    }
+
 #define COMMON_OPTIONS(common)                                                                 \
     {.name = "--lib",                                                                          \
      .kind = OPTION_LIST,                                                                      \
