@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
 #include "scratch.h"
 
 int bench_open(struct bench *b, const char *experiment, const char *command,
@@ -19,6 +20,7 @@ int bench_open(struct bench *b, const char *experiment, const char *command,
         libraries_open(&b->libraries, &common->libraries, f) != 0 ||
         scratch_open(common->directory, space, f) != 0)
         return f->status;
+    machine_describe(&b->report.machine, scratch_path());
     b->observing = true;
     return observer_open(&b->observer, scratch_path(), f);
 }

@@ -25,6 +25,14 @@ int command_delete(int argc, char **argv, struct fail *f);
 int command_rolling(int argc, char **argv, struct fail *f);
 int command_workloads(int argc, char **argv, struct fail *f);
 int command_leak(int argc, char **argv, struct fail *f);
+int command_throughput(int argc, char **argv, struct fail *f);
+int command_checkpoint(int argc, char **argv, struct fail *f);
+int command_trace(int argc, char **argv, struct fail *f);
+int command_contention(int argc, char **argv, struct fail *f);
+int command_order(int argc, char **argv, struct fail *f);
+int command_scan(int argc, char **argv, struct fail *f);
+int command_sql(int argc, char **argv, struct fail *f);
+int command_audit(int argc, char **argv, struct fail *f);
 
 /* The jobs, in the files of their commands. */
 int job_delete(struct arm *arm, struct fail *f);
@@ -32,6 +40,12 @@ int job_rolling(struct arm *arm, struct fail *f);
 int job_vacuum(struct arm *arm, struct fail *f);
 int job_workload(struct arm *arm, struct fail *f);
 int job_leak(struct arm *arm, struct fail *f);
+int job_throughput(struct arm *arm, struct fail *f);
+int job_checkpoint(struct arm *arm, struct fail *f);
+int job_trace(struct arm *arm, struct fail *f);
+int job_contention(struct arm *arm, struct fail *f);
+int job_scan(struct arm *arm, struct fail *f);
+int job_sql(struct arm *arm, struct fail *f);
 
 /* Options that every measuring command takes. */
 struct common {

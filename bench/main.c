@@ -21,12 +21,31 @@ static const struct command commands[] = {
     {"workloads", "patterns of real use, and controls in which nothing can be saved",
      command_workloads},
     {"leak", "what deleted rows leave in the files, by secure_delete", command_leak},
+    {"throughput", "writes a second by journal mode and synchronous (E4, E6)",
+     command_throughput},
+    {"checkpoint", "what a checkpoint of a full log takes (E4)", command_checkpoint},
+    {"trace", "the file operations of one transaction, in order (E5)", command_trace},
+    {"contention", "writers and readers at once (E6)", command_contention},
+    {"order", "the page order of a database file (E3)", command_order},
+    {"scan", "warm and cold scans of scattered and ordered tables (E3)", command_scan},
+    {"sql", "a workload of your own, from SQL files", command_sql},
+    {"audit", "what a log that some application left holds in vain", command_audit},
     {NULL, NULL, NULL},
 };
 
 static const struct arm_job jobs[] = {
-    {"probe", arm_probe},   {"delete", job_delete},     {"rolling", job_rolling},
-    {"vacuum", job_vacuum}, {"workload", job_workload}, {"leak", job_leak},
+    {"probe", arm_probe},
+    {"delete", job_delete},
+    {"rolling", job_rolling},
+    {"vacuum", job_vacuum},
+    {"workload", job_workload},
+    {"leak", job_leak},
+    {"throughput", job_throughput},
+    {"checkpoint", job_checkpoint},
+    {"trace", job_trace},
+    {"contention", job_contention},
+    {"scan", job_scan},
+    {"sql", job_sql},
     {NULL, NULL},
 };
 
@@ -39,7 +58,7 @@ static void usage(FILE *out)
           "\n",
           out);
     for (const struct command *c = commands; c->name != NULL; c++)
-        fprintf(out, "  %-9s %s\n", c->name, c->summary);
+        fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fputs("\n"
           "  walbench COMMAND --help    every option of a command\n"
           "  walbench --version         the SQLite version that the observer uses\n"

@@ -153,14 +153,44 @@ static char **make_argv(const char *self, const char *library, const char *job,
     return argv;
 }
 
+/*
+** A clean environment, the same for every arm: no variable of the user's may change what
+** a library does. What a loader or a sanitizer needs to be told is kept. Temporary files
+** of the library go where the run keeps its others.
+*/
+static char **make_environment(void)
+{
+    static const char *const kept[] = {"LD_",
+                                       "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS="};
+    char **env = mem_get(3 * sizeof env[0]);
+    size_t n = 0;
+    env[n++] = mem_copy("LC_ALL=C");
+    env[n++] = mem_format("TMPDIR=%s", scratch_path());
+    for (char **e = environ; *e != NULL; e++)
+        for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+            if (strncmp(*e, kept[i], strlen(kept[i])) == 0) {
+                env = mem_grow(env, n + 2, sizeof env[0]);
+                env[n++] = mem_copy(*e);
+            }
+    env[n] = NULL;
+    return env;
+}
+
+static void free_list(char **list)
+{
+    for (size_t i = 0; list[i] != NULL; i++)
+        free(list[i]);
+    free(list);
+}
+
 /* In the child, between fork and exec. */
-static void become_arm(int write_fd, char **argv)
+static void become_arm(int write_fd, char **argv, char **env)
 {
     signals_default();
     /* dup2 onto itself would leave close-on-exec set. */
     int ok = write_fd == PIPE_FD ? fcntl(write_fd, F_SETFD, 0) : dup2(write_fd, PIPE_FD);
     if (ok >= 0)
-        execv(argv[0], argv);
+        execve(argv[0], argv, env);
     _exit(127);
 }
 
@@ -195,9 +225,10 @@ int proc_run(const char *library, const char *job, const struct kv_list *args,
         return fail_set(f, STATUS_UNUSABLE, "cannot make a pipe: %s", strerror(errno));
     }
     char **argv = make_argv(self, library, job, args);
+    char **env = make_environment();
     pid_t child = fork();
     if (child == 0)
-        become_arm(ends[1], argv);
+        become_arm(ends[1], argv, env);
     (void)close(ends[1]);
     if (child < 0) {
         fail_set(f, STATUS_UNUSABLE, "cannot start a process: %s", strerror(errno));
@@ -207,9 +238,8 @@ int proc_run(const char *library, const char *job, const struct kv_list *args,
         (void)wait_for(child, f);
     }
     (void)close(ends[0]);
-    for (size_t i = 0; argv[i] != NULL; i++)
-        free(argv[i]);
-    free(argv);
+    free_list(argv);
+    free_list(env);
     free(self);
     if (f->status != 0)
         result_free(result);

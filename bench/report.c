@@ -157,6 +157,7 @@ static void json_record(const struct report *r, const struct record *record,
                         const struct samples *samples)
 {
     FILE *out = r->json.memory;
+    struct estimate estimate = stats_estimate(samples);
     bool first = true;
     fputs("{\"experiment\":", out);
     json_string(out, r->experiment);
@@ -169,7 +170,17 @@ static void json_record(const struct report *r, const struct record *record,
         fputs(i ? "," : "", out);
         json_number(out, samples->at[i]);
     }
-    fputs("],\"parameters\":{", out);
+    fputc(']', out);
+    if (estimate.known) {
+        fputs(",\"median\":", out);
+        json_number(out, estimate.median);
+        fputs(",\"interval\":[", out);
+        json_number(out, estimate.low);
+        fputc(',', out);
+        json_number(out, estimate.high);
+        fputc(']', out);
+    }
+    fputs(",\"parameters\":{", out);
     json_members(out, &r->common, &first);
     json_members(out, record->parameters, &first);
     first = true;
@@ -184,7 +195,10 @@ static void json_record(const struct report *r, const struct record *record,
         json_options(out, record->arm->compile_options);
     }
     json_pair(out, "kernel", r->kernel);
-    fputs("}\n", out);
+    fputs(",\"machine\":{", out);
+    first = true;
+    json_members(out, &r->machine, &first);
+    fputs("}}\n", out);
 }
 
 static void csv_list(FILE *out, const struct kv_list *a, const struct kv_list *b)
@@ -240,6 +254,24 @@ void report_add_number(struct report *r, const struct record *record, double val
 {
     struct samples one = {&value, 1};
     report_add(r, record, &one);
+}
+
+struct estimate report_add_ratio(struct report *r, const struct record *record,
+                                 const struct library *base, const struct samples *of,
+                                 const struct samples *to)
+{
+    struct samples ratios = {NULL, 0};
+    struct estimate e = stats_ratio(of, to, &ratios);
+    struct record one = *record;
+    char *metric = mem_format("%s.ratio", record->metric);
+    char *unit = mem_format("of %s", base->name);
+    one.metric = metric;
+    one.unit = unit;
+    report_add(r, &one, &ratios);
+    samples_free(&ratios);
+    free(metric);
+    free(unit);
+    return e;
 }
 
 void report_bound(struct report *r, bool applicable, bool held, const char *format, ...)
@@ -320,4 +352,5 @@ void report_free(struct report *r)
     free(r->csv.text);
     free(r->kernel);
     kv_free(&r->common);
+    kv_free(&r->machine);
 }

@@ -27,7 +27,8 @@ struct report {
     struct kv_list common; /* parameters of the whole run */
     struct report_file json, csv;
     char *kernel;
-    bool check; /* are bounds asked for? */
+    struct kv_list machine; /* what the run was made on */
+    bool check;             /* are bounds asked for? */
     int held, failed, skipped;
 };
 
@@ -42,6 +43,14 @@ struct record {
 int report_open(struct report *r, const char *json_path, const char *csv_path, struct fail *f);
 void report_add(struct report *r, const struct record *record, const struct samples *samples);
 void report_add_number(struct report *r, const struct record *record, double value);
+
+/*
+** The ratios of samples that two arms took in turns: record->arm to `base`. The metric
+** is that of the samples with ".ratio" behind it, the unit the name of the base.
+*/
+struct estimate report_add_ratio(struct report *r, const struct record *record,
+                                 const struct library *base, const struct samples *of,
+                                 const struct samples *to);
 
 /* One line of the verdict. Not applicable: the parameters are not those of the bound. */
 void report_bound(struct report *r, bool applicable, bool held, const char *format, ...)

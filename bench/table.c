@@ -38,6 +38,38 @@ void table_numbers(struct table *t, const void *first, size_t stride, size_t cou
     }
 }
 
+void table_estimate(struct table *t, const struct estimate *e, double scale, int digits)
+{
+    char text[NUMBER_TEXT_SIZE];
+    double reach = fmax(e->high - e->median, e->median - e->low);
+    (void)number_print(e->median * scale, digits, text);
+    if (!e->known)
+        table_cell(t, "%s ±?", text);
+    else if (e->median <= 0)
+        table_cell(t, "%s", text);
+    else
+        table_cell(t, "%s ±%.0f%%", text, 100 * reach / e->median);
+}
+
+void table_ratio(struct table *t, const struct estimate *ratio)
+{
+    if (!ratio->known)
+        table_cell(t, "%.3f (?)", ratio->median);
+    else if (stats_differs(ratio))
+        table_cell(t, "%.3f (%.3f to %.3f)", ratio->median, ratio->low, ratio->high);
+    else
+        table_cell(t, "~ (%.3f to %.3f)", ratio->low, ratio->high);
+}
+
+/* Columns that a text takes, which is fewer than its bytes in UTF-8. */
+static size_t width_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
 static void print_cell(const struct table *t, size_t column, const char *text, size_t width,
                        FILE *out)
 {
@@ -47,17 +79,17 @@ static void print_cell(const struct table *t, size_t column, const char *text, s
     if (column + 1 == t->columns)
         fprintf(out, "%s", text);
     else if (column < t->left)
-        fprintf(out, "%-*s", (int)width, text);
+        fprintf(out, "%s%*s", text, (int)(width - width_of(text)), "");
     else
-        fprintf(out, "%*s", (int)width, text);
+        fprintf(out, "%*s%s", (int)(width - width_of(text)), "", text);
 }
 
 void table_end(struct table *t, FILE *out)
 {
     size_t *width = mem_get(t->columns * sizeof width[0]);
     for (size_t i = 0; i < t->count; i++)
-        if (strlen(t->cells[i]) > width[i % t->columns])
-            width[i % t->columns] = strlen(t->cells[i]);
+        if (width_of(t->cells[i]) > width[i % t->columns])
+            width[i % t->columns] = width_of(t->cells[i]);
     for (size_t i = 0; i < t->count; i++) {
         size_t column = i % t->columns;
         print_cell(t, column, t->cells[i], width[column], out);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "stats.h"
+
 struct table {
     char **cells;
     size_t count; /* cells filled so far, row by row */
@@ -19,6 +21,10 @@ void table_cell(struct table *t, const char *format, ...) __attribute__((format(
 /* `count` cells from doubles that lie `stride` bytes apart, in structures of some kind. */
 void table_numbers(struct table *t, const void *first, size_t stride, size_t count,
                    double scale, int digits);
+/* "12.3 ±4%": the median, and how far the 95 % interval reaches; "12.3 ±?" if not known. */
+void table_estimate(struct table *t, const struct estimate *e, double scale, int digits);
+/* "0.54 (0.52 to 0.57)", or "~ (0.97 to 1.04)" where it is not significant. */
+void table_ratio(struct table *t, const struct estimate *ratio);
 /* Prints the table, its first row as a heading, and frees it. */
 void table_end(struct table *t, FILE *out);
 

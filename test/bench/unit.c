@@ -199,6 +199,45 @@ static bool near(double a, double b)
     return fabs(a - b) < 1e-9;
 }
 
+/* The ranks are those of the tables for the sign test: 5 samples give no interval at
+** 95 %, 6 the whole range, 10 the second to the ninth, 100 the 40th to the 61st. */
+static void check_estimates(struct tap *t)
+{
+    struct samples s = {NULL, 0}, base = {NULL, 0};
+    for (int i = 1; i <= 5; i++)
+        samples_add(&s, i);
+    tap_ok(t, !stats_estimate(&s).known, "stats: five samples give no interval");
+    samples_add(&s, 6);
+    struct estimate e = stats_estimate(&s);
+    tap_ok(t, e.known && near(e.low, 1) && near(e.high, 6), "stats: interval of six samples");
+    for (int i = 10; i >= 7; i--)
+        samples_add(&s, i);
+    e = stats_estimate(&s);
+    tap_ok(t, near(e.median, 5.5) && near(e.low, 2) && near(e.high, 9),
+           "stats: interval of ten samples");
+    for (int i = 0; i < 10; i++)
+        samples_add(&base, 2 * s.at[i]);
+    e = stats_ratio(&s, &base, NULL);
+    tap_ok(t, near(e.median, 0.5) && near(e.low, 0.5) && near(e.high, 0.5) && stats_differs(&e),
+           "stats: what disturbs both of a pair falls out of the ratio");
+    for (int i = 0; i < 10; i++)
+        base.at[i] = s.at[i] * (i % 2 ? 1.5 : 0.5);
+    e = stats_ratio(&s, &base, NULL);
+    tap_ok(t, !stats_differs(&e), "stats: ratios on both sides of 1 are no difference");
+    for (int i = 11; i <= 100; i++)
+        samples_add(&s, i);
+    e = stats_estimate(&s);
+    tap_ok(t, near(e.low, 40) && near(e.high, 61), "stats: interval of a hundred samples");
+    samples_free(&s);
+    for (int i = 1; i <= 4000; i++)
+        samples_add(&s, i);
+    e = stats_estimate(&s);
+    tap_ok(t, e.known && e.low > 1930 && e.low < 1950 && near(e.low + e.high, 4001),
+           "stats: interval of thousands of samples");
+    samples_free(&s);
+    samples_free(&base);
+}
+
 static void test_stats(struct tap *t)
 {
     struct samples s = {NULL, 0};
@@ -214,6 +253,7 @@ static void test_stats(struct tap *t)
     samples_add(&s, 100);
     tap_ok(t, near(stats_median(&s), 5.5), "stats: median of an even number");
     samples_free(&s);
+    check_estimates(t);
 }
 
 static bool same_hash(struct hash_value a, struct hash_value b)

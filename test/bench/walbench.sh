@@ -10,21 +10,8 @@
 
 set -u
 
-if [ $# -lt 4 ]; then
-    echo "usage: walbench.sh WALBENCH STOCK-LIBRARY PATCHED-LIBRARY SHELL [SQLITE3.C [WRONG...]]" >&2
-    exit 2
-fi
-for file; do
-    if [ ! -f "$file" ]; then
-        echo "walbench.sh: $file: not there" >&2
-        exit 2
-    fi
-done
-# Some of the tests change the folder.
-absolute() {
-    echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"
-}
-walbench=$(absolute "$1") stock=$(absolute "$2") patched=$(absolute "$3") shell=$(absolute "$4")
+# shellcheck source=test/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 source=${5:+$(absolute "$5")}
 zeroed='' savepoint='' # wrong builds: mark-zeroed-page, mark-in-savepoint
 for file; do
@@ -34,52 +21,6 @@ for file; do
     esac
 done
 
-top=$(mktemp -d "${TMPDIR:-/var/tmp}/walbench-test-XXXXXX") || exit 2
-trap 'rm -rf "$top"' EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-scratch=$top/scratch
-mkdir "$scratch"
-
-count=0
-failed=0
-ok() { # STATUS NAME: status 0 is a pass
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $count - $2"
-    else
-        failed=$((failed + 1))
-        echo "not ok $count - $2"
-        sed 's/^/# /' "$top/err" "$top/out" 2>/dev/null | head -20
-    fi
-}
-
-run() { # walbench with its output in $top/out and $top/err, its status in $status
-    "$walbench" "$@" >"$top/out" 2>"$top/err" </dev/null
-    status=$?
-}
-
-is() { # NAME HAVE WANT
-    [ "$2" = "$3" ]
-    result=$?
-    [ $result -eq 0 ] || echo "# have '$2', want '$3'"
-    ok $result "$1"
-}
-
-clean() { # nothing is left in the scratch directory
-    [ -z "$(ls -A "$scratch")" ]
-}
-
-query() { # JSON-FILE SQL: the lines of the file are the rows of table lines(j)
-    "$shell" -batch :memory: "CREATE TABLE raw(t TEXT)" ".mode ascii" \
-        ".separator \"\\001\" \"\\n\"" ".import '$1' raw" ".mode list" \
-        "CREATE VIEW lines AS SELECT t AS j, t->>'experiment' AS experiment, t->>'arm' AS arm,
-           t->>'metric' AS metric, t->'samples' AS samples, t->'parameters' AS p FROM raw" \
-        "$2" 2>&1
-}
-
-arms="--lib stock=$stock --lib patched=$patched"
 # Word splitting is wanted; these paths are ours.
 # shellcheck disable=SC2086
 small_delete() { run delete --rows 20000 --delete 2000 --dir "$scratch" $arms "$@"; }
@@ -373,18 +314,9 @@ fi
 
 # --- bad input --------------------------------------------------------------
 
-mkdir "$top/empty" "$top/readonly"
+mkdir "$top/readonly"
 echo "no library" >"$top/text.so"
 touch "$top/exists"
-bad() { # NAME WORD ARGUMENT...: status 2, one line with WORD on stderr, nothing else
-    name=$1 word=$2
-    shift 2
-    (cd "$top/empty" && TMPDIR="$scratch" "$walbench" "$@" >"$top/out" 2>"$top/err" </dev/null)
-    status=$?
-    [ "$status" -eq 2 ] && [ "$(wc -l <"$top/err")" -eq 1 ] && grep -q -e "$word" "$top/err" &&
-        [ ! -s "$top/out" ] && clean && [ -z "$(ls -A "$top/empty")" ]
-    ok $? "bad input: $name"
-}
 case $walbench in /*) ;; *) walbench=$PWD/$walbench ;; esac
 bad "no command" "no command"
 bad "unknown command" "unknown command 'frob'" frob
@@ -510,5 +442,4 @@ if command -v nm >/dev/null 2>&1; then
     ok $? "symbols: the program exports none of its own SQLite"
 fi
 
-echo "1..$count"
-[ $failed -eq 0 ]
+finish
