@@ -14,6 +14,7 @@
 
 #define API_FUNCTIONS(X)     \
     X(bind_blob)             \
+    X(bind_double)           \
     X(bind_int64)            \
     X(bind_text)             \
     X(busy_timeout)          \
@@ -25,6 +26,7 @@
     X(column_count)          \
     X(column_double)         \
     X(column_int64)          \
+    X(column_name)           \
     X(column_text)           \
     X(column_type)           \
     X(compileoption_get)     \

@@ -33,6 +33,7 @@ int command_order(int argc, char **argv, struct fail *f);
 int command_scan(int argc, char **argv, struct fail *f);
 int command_sql(int argc, char **argv, struct fail *f);
 int command_audit(int argc, char **argv, struct fail *f);
+int command_report(int argc, char **argv, struct fail *f);
 
 /* The jobs, in the files of their commands. */
 int job_delete(struct arm *arm, struct fail *f);

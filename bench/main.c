@@ -30,6 +30,7 @@ static const struct command commands[] = {
     {"scan", "warm and cold scans of scattered and ordered tables (E3)", command_scan},
     {"sql", "a workload of your own, from SQL files", command_sql},
     {"audit", "what a log that some application left holds in vain", command_audit},
+    {"report", "a report with plots, from result files", command_report},
     {NULL, NULL, NULL},
 };
 

@@ -22,7 +22,7 @@ int observer_open(struct observer *o, const char *temp_directory, struct fail *f
     int rc = o->api.initialize();
     if (rc != SQLITE_OK)
         return fail_set(f, STATUS_UNUSABLE, "cannot initialise SQLite: %s", o->api.errstr(rc));
-    /* Arms inherit it as well: no temporary file may lie outside the scratch directory. */
+    /* No temporary file may lie outside the scratch directory. Arms are told by proc.c. */
     if (setenv("SQLITE_TMPDIR", temp_directory, 1) != 0)
         return fail_set(f, STATUS_UNUSABLE, "cannot set SQLITE_TMPDIR");
     return 0;

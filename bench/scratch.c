@@ -81,19 +81,24 @@ int scratch_open(const char *base, double need, struct fail *f)
     return 0;
 }
 
-void scratch_close(void)
+void directory_remove(const char *path)
 {
-    if (directory[0] == 0 || owner != getpid())
-        return;
-    DIR *d = opendir(directory);
+    DIR *d = opendir(path);
     if (d != NULL) {
         for (struct dirent *e = readdir(d); e != NULL; e = readdir(d))
             if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
                 (void)unlinkat(dirfd(d), e->d_name, 0);
         (void)closedir(d);
     }
-    if (rmdir(directory) != 0)
-        fprintf(stderr, "walbench: cannot remove '%s': %s\n", directory, strerror(errno));
+    if (rmdir(path) != 0)
+        fprintf(stderr, "walbench: cannot remove '%s': %s\n", path, strerror(errno));
+}
+
+void scratch_close(void)
+{
+    if (directory[0] == 0 || owner != getpid())
+        return;
+    directory_remove(directory);
     directory[0] = 0;
 }
 

@@ -21,6 +21,9 @@ char *scratch_file(const char *name);
 /* Removes a database and what may lie beside it. */
 void scratch_remove_database(const char *path);
 
+/* Removes a directory and the files in it. */
+void directory_remove(const char *path);
+
 int file_copy(const char *from, const char *to, struct fail *f);
 int64_t file_size(const char *path); /* -1: not there */
 
