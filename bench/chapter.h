@@ -11,6 +11,7 @@
 struct chapter {
     struct document_section section;
     const char *command; /* the results that it is about */
+    const char *shown;   /* SQL: those of them that it shows */
     int (*write)(const struct results *r, struct document *d, struct fail *f);
 };
 

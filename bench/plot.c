@@ -5,6 +5,7 @@
 #include "plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,7 +14,7 @@
 const char *const plot_colour[PLOT_COLOURS] = {"#d0683c", "#2f86c8", "#4c9a52", "#a06cc0",
                                                "#b8922e", "#c2527c", "#3f9c9c", "#808890"};
 
-/* Runs gnuplot with a script as its input, and stdout and stderr where they are told. */
+/* Runs gnuplot with a script as its input, or for nothing but an argument. */
 static int run(const char *script, size_t size, const char *argument, struct fail *f)
 {
     int ends[2], state = 0;
@@ -24,10 +25,11 @@ static int run(const char *script, size_t size, const char *argument, struct fai
         if (dup2(ends[0], STDIN_FILENO) >= 0) {
             (void)close(ends[0]);
             (void)close(ends[1]);
-            if (argument != NULL && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
-                execlp("gnuplot", "gnuplot", argument, (char *)NULL);
-            else
+            int quiet = argument != NULL ? open("/dev/null", O_WRONLY) : -1;
+            if (argument == NULL)
                 execlp("gnuplot", "gnuplot", (char *)NULL);
+            else if (dup2(quiet, STDOUT_FILENO) >= 0)
+                execlp("gnuplot", "gnuplot", argument, (char *)NULL);
         }
         _exit(127);
     }

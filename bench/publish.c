@@ -12,10 +12,24 @@
 #include "scratch.h"
 
 static const struct chapter chapters[] = {
-    {{"delete", "One big DELETE (E1)"}, "delete", chapter_delete},
-    {{"rolling", "The rolling log (E2)"}, "rolling", chapter_rolling},
-    {{"workloads", "Patterns of real use"}, "workloads", chapter_workloads},
-    {{"leak", "What deleted rows leave behind"}, "leak", chapter_leak},
+    {{"delete", "One big DELETE (E1)"},
+     "delete",
+     "metric IN ('frames','pages_copied_by_checkpoint') OR metric GLOB '*.bytes' OR metric GLOB "
+     "'commit.*.pages'",
+     chapter_delete},
+    {{"rolling", "The rolling log (E2)"},
+     "rolling",
+     "metric IN ('frames','checkpoint_pages','wal_bytes','needed','file_bytes', "
+     "'table_mean_run','table_next_share')",
+     chapter_rolling},
+    {{"workloads", "Patterns of real use"},
+     "workloads",
+     "metric IN ('needed','frames','checkpoint_pages','subjournal_bytes')",
+     chapter_workloads},
+    {{"leak", "What deleted rows leave behind"},
+     "leak",
+     "metric IN ('before.wal','after.both')",
+     chapter_leak},
 };
 
 enum { CHAPTERS = sizeof chapters / sizeof chapters[0] };
@@ -55,7 +69,7 @@ static void write_head(const struct results *r, struct document *d, struct fail 
     (void)results_table(
         r, d,
         "SELECT arm AS library, version AS \"SQLite\", source_id AS \"source id\" "
-        "FROM r WHERE arm<>'all' GROUP BY arm, version, source_id ORDER BY min(id)",
+        "FROM r WHERE arm<>'all' AND version IS NOT NULL GROUP BY arm, version, source_id ORDER BY min(id)",
         f);
     document_text(d, "Machine: %s; %s.", machine, kernel);
     document_text(d, "A time is a median with the reach of its 95 %% interval (±), from the "
@@ -106,6 +120,19 @@ static int write_all(const struct results *r, const char *directory, struct fail
     return document_close(&d, f);
 }
 
+/* The results that the report shows, beside it. */
+static int keep(const struct results *r, const char *directory, struct fail *f)
+{
+    char *path = mem_format("%s/results.json", directory);
+    FILE *out = fopen(path, "wxe");
+    for (size_t i = 0; out != NULL && i < CHAPTERS; i++)
+        (void)results_keep(r, out, chapters[i].command, chapters[i].shown, f);
+    if (out == NULL || (ferror(out) | fclose(out)) != 0)
+        fail_set(f, STATUS_UNUSABLE, "cannot write '%s'", path);
+    free(path);
+    return f->status;
+}
+
 static int load_all(struct results *r, const struct text_list *files, struct fail *f)
 {
     for (size_t i = 0; i < files->count && f->status == 0; i++)
@@ -123,7 +150,8 @@ static int publish(const struct results *r, const char *directory, struct fail *
     else if (mkdir(partial, 0777) != 0)
         fail_set(f, STATUS_UNUSABLE, "--out: cannot make '%s': %s", partial, strerror(errno));
     else {
-        if (write_all(r, partial, f) == 0 && rename(partial, directory) != 0)
+        if (write_all(r, partial, f) == 0 && keep(r, partial, f) == 0 &&
+            rename(partial, directory) != 0)
             fail_set(f, STATUS_UNUSABLE, "--out: cannot make '%s': %s", directory,
                      strerror(errno));
         if (f->status != 0)
@@ -138,7 +166,8 @@ static void help(const struct option *options)
     puts("usage: walbench report --out DIR --results FILE...\n"
          "\n"
          "Makes a report from files that the other commands wrote by --json: DIR/report.html,\n"
-         "which needs no other file, and DIR/report.md with its plots beside it. An\n"
+         "which needs no other file, DIR/report.md with its plots beside it, and\n"
+         "DIR/results.json, the results that they show, which can be read again. An\n"
          "experiment of which there are no results is left out. The plots take gnuplot.\n"
          "Nothing is measured. `make report` measures everything and calls this.\n");
     options_print(options, stdout);

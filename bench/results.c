@@ -21,7 +21,7 @@ int results_open(struct results *r, struct fail *f)
     return db_exec(&r->db, f,
                    "CREATE TABLE r(id INTEGER PRIMARY KEY, experiment, command, arm, metric, "
                    "unit, samples, n, sum, mean, median, low, high, p, pragmas, published, "
-                   "version, source_id, compile_options, kernel, machine)");
+                   "version, source_id, compile_options, kernel, machine, line)");
 }
 
 /* The statistics of one line, in columns 7 to 12 of the statement. */
@@ -64,7 +64,7 @@ int results_load(struct results *r, const char *path, struct fail *f)
         "INSERT INTO r SELECT NULL, j->>'experiment', j->>'command', j->>'arm', j->>'metric', "
         "j->>'unit', j->'samples', ?2, ?3, ?4, ?5, ?6, ?7, j->'parameters', j->'pragmas', "
         "j->>'published', j->>'version', j->>'source_id', j->'compile_options', j->>'kernel', "
-        "j->'machine' FROM (SELECT ?1 AS j)";
+        "j->'machine', j FROM (SELECT rtrim(?1, char(10)) AS j)";
     sqlite3_stmt *insert = NULL, *samples = NULL;
     char *line = NULL;
     size_t room = 0;
@@ -136,6 +136,27 @@ bool results_have(const struct results *r, const char *command)
     free(sql);
     free(count);
     return have;
+}
+
+int results_keep(const struct results *r, FILE *out, const char *command, const char *condition,
+                 struct fail *f)
+{
+    char *sql = mem_format(
+        "SELECT iif(row_number() OVER (PARTITION BY arm ORDER BY id)=1, line, json_remove(line, "
+        "'$.compile_options', '$.version', '$.source_id', '$.kernel', '$.machine')) FROM r WHERE "
+        "command='%s' AND (%s OR unit='bound holds') ORDER BY id",
+        command, condition);
+    sqlite3_stmt *s;
+    int rc = SQLITE_DONE;
+    if (f->status == 0 && db_prepare(&r->db, sql, &s, f) == 0) {
+        while ((rc = r->api.step(s)) == SQLITE_ROW)
+            fprintf(out, "%s\n", (const char *)r->api.column_text(s, 0));
+        if (rc != SQLITE_DONE)
+            db_failed(&r->db, sql, f);
+        (void)r->api.finalize(s);
+    }
+    free(sql);
+    return f->status;
 }
 
 int results_lines(const struct results *r, FILE *out, const char *sql, struct fail *f)

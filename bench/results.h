@@ -4,7 +4,7 @@
 ** Table r has a row for each line of the files: id, experiment, command, arm, metric,
 ** unit, samples (JSON), n, sum, mean, median, low, high (of the 95 % interval, or NULL),
 ** p (the parameters, JSON), pragmas (JSON), published, version, source_id,
-** compile_options (JSON), kernel, machine (JSON).
+** compile_options (JSON), kernel, machine (JSON), line (all of it).
 */
 #ifndef WALBENCH_RESULTS_H
 #define WALBENCH_RESULTS_H
@@ -31,6 +31,13 @@ void results_close(struct results *r);
 
 /* Has the command left anything? */
 bool results_have(const struct results *r, const char *command);
+
+/*
+** Writes the lines of a command that meet a condition in SQL. What the lines of an arm
+** have in common, such as the library's compile options, stands in its first one only.
+*/
+int results_keep(const struct results *r, FILE *out, const char *command, const char *condition,
+                 struct fail *f);
 
 /* One value as text, "" for NULL; the caller frees it. */
 char *results_text(const struct results *r, const char *sql, struct fail *f);
