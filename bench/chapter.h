@@ -19,6 +19,7 @@ struct chapter {
 int chapter_delete(const struct results *r, struct document *d, struct fail *f);
 int chapter_rolling(const struct results *r, struct document *d, struct fail *f);
 int chapter_workloads(const struct results *r, struct document *d, struct fail *f);
+int chapter_throughput(const struct results *r, struct document *d, struct fail *f);
 int chapter_leak(const struct results *r, struct document *d, struct fail *f);
 
 /* A picture from a plot that is complete. */

@@ -30,6 +30,11 @@ static const struct chapter chapters[] = {
      "leak",
      "metric IN ('before.wal','after.both')",
      chapter_leak},
+    {{"throughput", "Writes a second (E4, E6)"},
+     "throughput",
+     "metric GLOB '*.rate*' OR metric GLOB '*.commit.*' OR metric GLOB '*.batch' OR metric "
+     "GLOB 'size.*'",
+     chapter_throughput},
 };
 
 enum { CHAPTERS = sizeof chapters / sizeof chapters[0] };
