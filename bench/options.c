@@ -172,3 +172,28 @@ int options_number_list(const char *name, const char *text, int64_t least, int64
     }
     return status;
 }
+
+int options_choose(const char *option, const char *text, const char *all,
+                   const char *const *names, bool *wanted, int count, struct fail *f)
+{
+    if (strcmp(text, all) == 0) {
+        for (int i = 0; i < count; i++)
+            wanted[i] = true;
+        return 0;
+    }
+    while (f->status == 0) {
+        size_t size = strcspn(text, ",");
+        int found = -1;
+        for (int i = 0; i < count; i++)
+            if (strlen(names[i]) == size && memcmp(names[i], text, size) == 0)
+                found = i;
+        if (found < 0)
+            return fail_set(f, STATUS_UNUSABLE, "%s: '%.*s' is not known (see --help)", option,
+                            (int)size, text);
+        wanted[found] = true;
+        if (text[size] == 0)
+            break;
+        text += size + 1;
+    }
+    return f->status;
+}

@@ -41,6 +41,10 @@ bool options_number(const char *text, int64_t *value);
 int options_number_list(const char *name, const char *text, int64_t least, int64_t most,
                         int64_t **values, size_t *count, struct fail *f);
 
+/* "one,two" to flags of these names; the word `all` sets every flag. */
+int options_choose(const char *option, const char *text, const char *all,
+                   const char *const *names, bool *wanted, int count, struct fail *f);
+
 /* Is word one of "one|two|three"? */
 bool options_has_choice(const char *choices, const char *word, size_t size);
 

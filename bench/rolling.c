@@ -304,32 +304,6 @@ static int measure(struct rolling_run *run, struct fail *f)
     return bench_close(&run->bench, f);
 }
 
-/* "all" or a list of names into flags. */
-static int choose(const char *option, const char *text, const char *all,
-                  const char *const *names, bool *wanted, int count, struct fail *f)
-{
-    if (strcmp(text, all) == 0) {
-        for (int i = 0; i < count; i++)
-            wanted[i] = true;
-        return 0;
-    }
-    while (f->status == 0) {
-        size_t size = strcspn(text, ",");
-        int found = -1;
-        for (int i = 0; i < count; i++)
-            if (strlen(names[i]) == size && memcmp(names[i], text, size) == 0)
-                found = i;
-        if (found < 0)
-            return fail_set(f, STATUS_UNUSABLE, "%s: '%.*s' is not known (see --help)", option,
-                            (int)size, text);
-        wanted[found] = true;
-        if (text[size] == 0)
-            break;
-        text += size + 1;
-    }
-    return f->status;
-}
-
 static int settle(struct rolling_run *run, struct fail *f)
 {
     const struct rolling_settings *set = &run->set;
@@ -352,12 +326,13 @@ static int settle(struct rolling_run *run, struct fail *f)
                         "--cache: '%s' is neither 'default' nor a number of pages", set->cache);
     if (options_number_list("--seeds", set->seeds, 0, INT64_C(1000000000000), &run->seeds,
                             &run->seed_count, f) != 0 ||
-        choose("--modes", set->modes, "all", mode_names, run->mode_wanted, MODES, f) != 0 ||
-        choose("--order", set->order, "both", rolling_orders, run->order_wanted, ORDERS, f) !=
-            0)
+        options_choose("--modes", set->modes, "all", mode_names, run->mode_wanted, MODES, f) !=
+            0 ||
+        options_choose("--order", set->order, "both", rolling_orders, run->order_wanted, ORDERS,
+                       f) != 0)
         return f->status;
-    return choose("--index", set->index, "both", rolling_indexes, run->index_wanted, INDEXES,
-                  f);
+    return options_choose("--index", set->index, "both", rolling_indexes, run->index_wanted,
+                          INDEXES, f);
 }
 
 static void help(const struct option *options)
