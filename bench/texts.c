@@ -3,6 +3,8 @@
 */
 #include "texts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +18,9 @@ const char *texts_table(const struct text_shape *shape)
                            : "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT)";
 }
 
-void texts_key(int64_t id, char key[TEXT_KEY_BYTES + 1])
+int texts_key(int64_t id, char key[TEXT_KEY_SIZE])
 {
-    key[0] = 'k';
-    for (int i = TEXT_KEY_BYTES - 1; i > 0; i--, id /= 10)
-        key[i] = (char)('0' + id % 10);
-    key[TEXT_KEY_BYTES] = 0;
+    return snprintf(key, TEXT_KEY_SIZE, "k%" PRId64, id);
 }
 
 void texts_value(const struct text_shape *shape, int64_t id, int64_t version, char *value)
@@ -44,7 +43,7 @@ struct hash_value texts_hash(const struct text_shape *shape, int64_t first, int6
                              int64_t updated)
 {
     struct hash h;
-    char key[TEXT_KEY_BYTES + 1];
+    char key[TEXT_KEY_SIZE];
     char *value = mem_get((size_t)shape->bytes);
     const char *sql = texts_table(shape);
     hash_begin(&h);
@@ -57,8 +56,8 @@ struct hash_value texts_hash(const struct text_shape *shape, int64_t first, int6
     for (int64_t id = first; id <= last && !signals_caught(); id++) {
         hash_int(&h, id);
         if (shape->with_key) {
-            texts_key(id, key);
-            hash_text(&h, key, strlen(key));
+            int size = texts_key(id, key);
+            hash_text(&h, key, (size_t)size);
         }
         texts_value(shape, id, id <= updated, value);
         hash_text(&h, value, (size_t)shape->bytes);

@@ -11,7 +11,7 @@
 
 #include "hash.h"
 
-enum { TEXT_BYTES_MOST = 60000, TEXT_KEY_BYTES = 8 };
+enum { TEXT_BYTES_MOST = 60000, TEXT_KEY_SIZE = 24 };
 
 struct text_shape {
     uint64_t seed;
@@ -21,8 +21,9 @@ struct text_shape {
 
 const char *texts_table(const struct text_shape *shape); /* the CREATE TABLE statement */
 
-/* k of a row: "k0000042". */
-void texts_key(int64_t id, char key[TEXT_KEY_BYTES + 1]);
+/* k of a row, such as "k42", which is the length that gives the published frames. Returns
+** its length. */
+int texts_key(int64_t id, char key[TEXT_KEY_SIZE]);
 
 /* v of a row, without a 0 at its end; version 0 is what was inserted. */
 void texts_value(const struct text_shape *shape, int64_t id, int64_t version, char *value);

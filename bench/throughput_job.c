@@ -61,10 +61,10 @@ static int bind(const struct trial *t, sqlite3_stmt *change, int64_t id, int64_t
 {
     const struct api *api = &t->arm->api;
     texts_value(&t->shape, id, version, t->value);
-    texts_key(id, key);
+    int size = texts_key(id, key);
     if (api->bind_int64(change, 1, id) != SQLITE_OK ||
         (t->shape.with_key && version == 0 &&
-         api->bind_text(change, 2, key, TEXT_KEY_BYTES, SQLITE_STATIC) != SQLITE_OK) ||
+         api->bind_text(change, 2, key, size, SQLITE_STATIC) != SQLITE_OK) ||
         api->bind_text(change, 3, t->value, (int)t->shape.bytes, SQLITE_STATIC) != SQLITE_OK)
         return db_failed(&t->db, "binding a row", f);
     return 0;
@@ -73,7 +73,7 @@ static int bind(const struct trial *t, sqlite3_stmt *change, int64_t id, int64_t
 static int change_rows(const struct trial *t, sqlite3_stmt *change, int64_t rows,
                        int64_t version, struct samples *commits, struct fail *f)
 {
-    char key[TEXT_KEY_BYTES + 1];
+    char key[TEXT_KEY_SIZE];
     for (int64_t id = 1; f->status == 0 && id <= rows; id++) {
         if (bind(t, change, id, version, key, f) != 0)
             break;
