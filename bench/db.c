@@ -12,10 +12,11 @@ int db_failed(const struct db *db, const char *doing, struct fail *f)
     return fail_set(f, STATUS_MISMATCH, "%s: %s", doing, db->api->errmsg(db->handle));
 }
 
-int db_open(struct db *db, const struct api *api, const char *path, struct fail *f)
+int db_open_vfs(struct db *db, const struct api *api, const char *path, const char *vfs,
+                struct fail *f)
 {
     *db = (struct db){api, NULL};
-    int rc = api->open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    int rc = api->open_v2(path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
     if (rc == SQLITE_OK)
         rc = api->extended_result_codes(db->handle, 1);
     if (rc == SQLITE_OK)
@@ -25,6 +26,11 @@ int db_open(struct db *db, const struct api *api, const char *path, struct fail 
     (void)api->close(db->handle);
     db->handle = NULL;
     return f->status;
+}
+
+int db_open(struct db *db, const struct api *api, const char *path, struct fail *f)
+{
+    return db_open_vfs(db, api, path, NULL, f);
 }
 
 int db_close(struct db *db, struct fail *f)

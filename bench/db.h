@@ -14,6 +14,9 @@ struct db {
 };
 
 int db_open(struct db *db, const struct api *api, const char *path, struct fail *f);
+/* Through the VFS of this name, not the default one. */
+int db_open_vfs(struct db *db, const struct api *api, const char *path, const char *vfs,
+                struct fail *f);
 int db_close(struct db *db, struct fail *f);
 int db_failed(const struct db *db, const char *doing, struct fail *f);
 /* All rows are stepped through and thrown away. */

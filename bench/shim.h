@@ -2,7 +2,8 @@
 ** shim.h: a VFS on top of a library's own one that counts what is written to
 ** which kind of file, in phases which the driver names.
 **
-** One shim serves one process and is not locked: only one thread may write.
+** One shim serves one process and is not locked: only one thread may write. A job with
+** threads opens its databases through the VFS below.
 */
 #ifndef WALBENCH_SHIM_H
 #define WALBENCH_SHIM_H
