@@ -199,37 +199,6 @@ static int hash_content(const struct db *db, struct hash_value *value, struct fa
     return f->status;
 }
 
-/* dbstat walks a b-tree depth first in key order, which is the order of its paths. */
-static int page_order(const struct db *db, const char *btree, struct page_order *order,
-                      struct fail *f)
-{
-    sqlite3_stmt *s;
-    int64_t previous = -1, runs = 0, next = 0;
-    int rc;
-    *order = (struct page_order){0};
-    if (db_prepare(db, "SELECT pageno FROM dbstat WHERE name=?1 AND pagetype='leaf'", &s, f) !=
-        0)
-        return f->status;
-    if (db->api->bind_text(s, 1, btree, -1, SQLITE_STATIC) != SQLITE_OK)
-        db_failed(db, "binding a name", f);
-    while (f->status == 0 && (rc = db->api->step(s)) == SQLITE_ROW) {
-        int64_t page = db->api->column_int64(s, 0);
-        bool follows = order->leaves > 0 && page == previous + 1;
-        next += follows;
-        runs += !follows;
-        order->leaves++;
-        previous = page;
-    }
-    if (f->status == 0 && rc != SQLITE_DONE)
-        db_failed(db, "dbstat", f);
-    (void)db->api->finalize(s);
-    if (runs > 0)
-        order->mean_run = (double)order->leaves / (double)runs;
-    if (order->leaves > 1)
-        order->next_share = (double)next / (double)(order->leaves - 1);
-    return f->status;
-}
-
 int observer_examine(const struct observer *o, const char *path, struct observation *out,
                      struct fail *f)
 {
@@ -248,10 +217,10 @@ int observer_examine(const struct observer *o, const char *path, struct observat
         (void)db_int(&db, "PRAGMA freelist_count", &out->free_count, f);
     if (f->status == 0)
         (void)hash_content(&db, &out->content, f);
-    if (f->status == 0)
-        (void)page_order(&db, "log", &out->table, f);
-    if (f->status == 0)
-        (void)page_order(&db, "log_key", &out->index, f);
+    /* In a broken database there is no order, and the complaint above tells more. */
+    bool sound = f->status == 0 && strcmp(out->integrity, "ok") == 0;
+    if (sound && page_order_read(&db, "log", &out->table, NULL, f) == 0)
+        (void)page_order_read(&db, "log_key", &out->index, NULL, f);
     if (close_watched(&db, f) != 0)
         observation_free(out);
     return f->status;

@@ -11,14 +11,9 @@
 
 #include "api.h"
 #include "hash.h"
+#include "page_order.h"
 #include "rows.h"
 #include "workload.h"
-
-struct page_order {
-    int64_t leaves;
-    double mean_run;   /* leaves on consecutive page numbers, on average */
-    double next_share; /* share of steps that go to the page that follows, 0 to 1 */
-};
 
 struct observation {
     struct hash_value content; /* schema and every row of every table */

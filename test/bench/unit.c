@@ -12,6 +12,7 @@
 #include "kv.h"
 #include "marks.h"
 #include "options.h"
+#include "page_order.h"
 #include "proc.h"
 #include "report.h"
 #include "rows.h"
@@ -547,6 +548,36 @@ static void test_numbers(struct tap *t)
     tap_ok(t, strcmp(number_print(999.996, 2, a), "1,000.00") == 0, "table: rounded up");
 }
 
+/* Leaves 2-3-4, then 9, then 7-8, as a scan meets them, below the interior page 5. */
+static void test_page_order(struct tap *t)
+{
+    struct page_order o;
+    page_order_begin(&o);
+    page_order_end(&o);
+    tap_ok(t, o.leaves == 0 && o.mean_run <= 0 && o.next_share <= 0 && o.longest_run == 0,
+           "page order: of nothing");
+    page_order_begin(&o);
+    page_order_add(&o, ROLE_LEAF, 2, 10);
+    page_order_end(&o);
+    tap_ok(t, o.leaves == 1 && o.mean_run == 1 && o.jumps == 0 && o.read_jumps == 0,
+           "page order: one leaf behind page 1");
+    page_order_begin(&o);
+    page_order_add(&o, ROLE_INTERIOR, 5, 100);
+    static const int64_t leaves[] = {2, 3, 4, 9, 7, 8};
+    for (size_t i = 0; i < 6; i++) {
+        page_order_add(&o, ROLE_LEAF, leaves[i], 1);
+        page_order_add(&o, ROLE_OVERFLOW, 20, 2); /* in nobody's way */
+    }
+    page_order_end(&o);
+    tap_ok(t, o.leaves == 6 && o.interior == 1 && o.overflow == 6 && o.unused == 118,
+           "page order: pages and unused bytes");
+    tap_ok(t, o.jumps == 2 && o.longest_run == 3 && o.mean_run == 2,
+           "page order: runs of leaves");
+    tap_ok(t, fabs(o.next_share - 0.6) < 1e-12, "page order: share of steps to the next page");
+    /* To 5, to 2, to 9, to 7. */
+    tap_ok(t, o.reads == 7 && o.read_jumps == 4, "page order: reads with interior pages");
+}
+
 int main(void)
 {
     struct tap t = {0, 0};
@@ -562,5 +593,6 @@ int main(void)
     test_json(&t);
     test_lines(&t);
     test_numbers(&t);
+    test_page_order(&t);
     return tap_end(&t);
 }
