@@ -1,8 +1,8 @@
 /*
 ** shim.c: the counting VFS.
 **
-** Everything is handed down to the VFS below; only xOpen, xWrite, xTruncate,
-** xSync and xClose do anything of their own.
+** Everything is handed down to the VFS below; only xOpen, xRead, xWrite,
+** xTruncate, xSync and xClose do anything of their own.
 */
 #include "shim.h"
 
@@ -19,9 +19,10 @@ struct shim_file {
     enum shim_class class;
     sqlite3_int64 last_end; /* where the last write ended, and how much it wrote */
     int last_amount;
-    bool known;         /* WAL: begun under this shim */
-    uint32_t page_size; /* WAL: from its header */
-    sqlite3_int64 high; /* WAL: end of the log since it was begun */
+    sqlite3_int64 read_end; /* where the last read ended */
+    bool known;             /* WAL: begun under this shim */
+    uint32_t page_size;     /* WAL: from its header */
+    sqlite3_int64 high;     /* WAL: end of the log since it was begun */
     struct shim_file *next;
 };
 
@@ -109,8 +110,16 @@ static int shim_close(sqlite3_file *base)
 
 static int shim_read(sqlite3_file *base, void *data, int amount, sqlite3_int64 offset)
 {
-    sqlite3_file *real = mine(base)->real;
-    return real->pMethods->xRead(real, data, amount, offset);
+    struct shim_file *file = mine(base);
+    int rc = file->real->pMethods->xRead(file->real, data, amount, offset);
+    if (file->shim->phase == SHIM_SCAN && (rc == SQLITE_OK || rc == SQLITE_IOERR_SHORT_READ)) {
+        struct shim_count *c = counter(file);
+        c->reads++;
+        c->bytes_read += (uint64_t)amount;
+        c->read_jumps += offset != file->read_end;
+        file->read_end = offset + amount;
+    }
+    return rc;
 }
 
 static int shim_write(sqlite3_file *base, const void *data, int amount, sqlite3_int64 offset)

@@ -1,9 +1,9 @@
 /*
-** shim.h: a VFS on top of a library's own one that counts what is written to
-** which kind of file, in phases which the driver names.
+** shim.h: a VFS on top of a library's own one that counts what is written to and
+** read from which kind of file, in phases which the driver names.
 **
-** One shim serves one process and is not locked: only one thread may write. A job with
-** threads opens its databases through the VFS below.
+** One shim serves one process and is not locked: only one thread may write, or read in
+** phase SHIM_SCAN. A job with threads opens its databases through the VFS below.
 */
 #ifndef WALBENCH_SHIM_H
 #define WALBENCH_SHIM_H
@@ -22,7 +22,7 @@ enum shim_class {
     SHIM_CLASSES
 };
 
-enum shim_phase { SHIM_OUTSIDE, SHIM_COMMIT, SHIM_CHECKPOINT, SHIM_PHASES };
+enum shim_phase { SHIM_OUTSIDE, SHIM_COMMIT, SHIM_CHECKPOINT, SHIM_SCAN, SHIM_PHASES };
 
 struct shim_count {
     uint64_t writes;
@@ -32,6 +32,10 @@ struct shim_count {
     uint64_t rewritten; /* WAL: pages written over a frame that was already in the log */
     uint64_t syncs;
     uint64_t truncates;
+    /* In phase SHIM_SCAN alone, and not said by arm_say_counts(). */
+    uint64_t reads;
+    uint64_t bytes_read;
+    uint64_t read_jumps; /* reads that do not start where the last one of the file ended */
 };
 
 struct shim_file;
