@@ -77,7 +77,7 @@ void csv_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static int file_open(struct report_file *file, const char *path, struct fail *f)
+int report_file_open(struct report_file *file, const char *path, struct fail *f)
 {
     struct stat st;
     *file = (struct report_file){.path = path};
@@ -108,7 +108,8 @@ int report_open(struct report *r, const char *json_path, const char *csv_path, s
                     : mem_copy("unknown");
     if (json_path != NULL && csv_path != NULL && strcmp(json_path, csv_path) == 0)
         return fail_set(f, STATUS_UNUSABLE, "--json and --csv name the same file");
-    if (file_open(&r->json, json_path, f) != 0 || file_open(&r->csv, csv_path, f) != 0)
+    if (report_file_open(&r->json, json_path, f) != 0 ||
+        report_file_open(&r->csv, csv_path, f) != 0)
         return f->status;
     if (r->csv.memory != NULL)
         fputs("experiment,command,arm,version,source_id,metric,unit,n,mean,median,least,most,"
@@ -306,7 +307,7 @@ static int publish(const char *temporary, const char *path)
     return rename(temporary, path);
 }
 
-static int file_finish(struct report_file *file, struct fail *f)
+int report_file_finish(struct report_file *file, struct fail *f)
 {
     if (file->path == NULL)
         return 0;
@@ -332,10 +333,18 @@ static int file_finish(struct report_file *file, struct fail *f)
     return f->status;
 }
 
+void report_file_free(struct report_file *file)
+{
+    if (file->memory != NULL)
+        (void)fclose(file->memory);
+    free(file->text);
+    *file = (struct report_file){0};
+}
+
 int report_finish(struct report *r, struct fail *f)
 {
-    if (file_finish(&r->json, f) == 0)
-        (void)file_finish(&r->csv, f);
+    if (report_file_finish(&r->json, f) == 0)
+        (void)report_file_finish(&r->csv, f);
     if (f->status == 0 && r->failed > 0)
         return fail_set(f, STATUS_MISMATCH, "%d of %d bounds do not hold", r->failed,
                         r->failed + r->held);
@@ -344,12 +353,8 @@ int report_finish(struct report *r, struct fail *f)
 
 void report_free(struct report *r)
 {
-    if (r->json.memory != NULL)
-        (void)fclose(r->json.memory);
-    if (r->csv.memory != NULL)
-        (void)fclose(r->csv.memory);
-    free(r->json.text);
-    free(r->csv.text);
+    report_file_free(&r->json);
+    report_file_free(&r->csv);
     free(r->kernel);
     kv_free(&r->common);
     kv_free(&r->machine);

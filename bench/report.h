@@ -21,6 +21,14 @@ struct report_file {
     size_t size;
 };
 
+/*
+** A result file of its own kind: checked when it is opened, written to in memory, and on
+** the disk, complete, when it is finished. Free it in either case.
+*/
+int report_file_open(struct report_file *file, const char *path, struct fail *f);
+int report_file_finish(struct report_file *file, struct fail *f);
+void report_file_free(struct report_file *file);
+
 struct report {
     const char *experiment; /* "E1" */
     const char *command;
