@@ -11,9 +11,7 @@
 
 void page_order_begin(struct page_order *o)
 {
-    /* No page is before the first leaf; what a connection has read before a scan is
-    ** the schema, which begins on page 1. */
-    *o = (struct page_order){.last_leaf = -1, .last_read = 1};
+    *o = (struct page_order){.last_leaf = -1, .last_read = -1};
 }
 
 void page_order_add(struct page_order *o, enum page_role role, int64_t page, int64_t unused)

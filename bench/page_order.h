@@ -21,8 +21,9 @@ struct page_order {
     double next_share; /* share of steps that go to the page that follows, 0 to 1 */
     int64_t longest_run;
     int64_t jumps; /* steps from leaf to leaf that do not go to the page that follows */
-    /* What a full scan reads with a cache that holds page 1 alone: leaves and interior
-    ** pages. Overflow pages are left out: whether they are read is up to the query. */
+    /* What a full scan reads with an empty cache: leaves and interior pages, and how many
+    ** of them do not follow the one before; the first counts among these. Overflow pages
+    ** are left out: whether they are read is up to the query. */
     int64_t reads, read_jumps;
     int64_t unused; /* bytes on these pages that hold nothing */
     /* Where the walk is. */

@@ -559,8 +559,8 @@ static void test_page_order(struct tap *t)
     page_order_begin(&o);
     page_order_add(&o, ROLE_LEAF, 2, 10);
     page_order_end(&o);
-    tap_ok(t, o.leaves == 1 && o.mean_run == 1 && o.jumps == 0 && o.read_jumps == 0,
-           "page order: one leaf behind page 1");
+    tap_ok(t, o.leaves == 1 && o.mean_run == 1 && o.jumps == 0 && o.read_jumps == 1,
+           "page order: one leaf, to which a jump leads");
     page_order_begin(&o);
     page_order_add(&o, ROLE_INTERIOR, 5, 100);
     static const int64_t leaves[] = {2, 3, 4, 9, 7, 8};
