@@ -50,6 +50,8 @@ int api_load(struct api *api, const char *path, struct fail *f)
     }
     API_FUNCTIONS(API_RESOLVE)
 #undef API_RESOLVE
+    void *offset = dlsym(api->handle, "sqlite3_error_offset");
+    memcpy(&api->error_offset, &offset, sizeof offset);
     return 0;
 }
 

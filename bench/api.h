@@ -16,6 +16,8 @@
     X(bind_blob)             \
     X(bind_double)           \
     X(bind_int64)            \
+    X(bind_parameter_count)  \
+    X(bind_parameter_name)   \
     X(bind_text)             \
     X(busy_timeout)          \
     X(changes)               \
@@ -30,6 +32,7 @@
     X(column_text)           \
     X(column_type)           \
     X(compileoption_get)     \
+    X(complete)              \
     X(config)                \
     X(errmsg)                \
     X(errstr)                \
@@ -56,6 +59,8 @@ struct api {
 #define API_FIELD(name) __typeof__(&sqlite3_##name) name;
     API_FUNCTIONS(API_FIELD)
 #undef API_FIELD
+    /* Where in its SQL the last error was, since 3.38; NULL: the library cannot tell. */
+    int (*error_offset)(sqlite3 *);
 };
 
 /* path must be absolute. */

@@ -10,4 +10,5 @@ void api_linked(struct api *api)
 #define API_TAKE(name) api->name = sqlite3_##name;
     API_FUNCTIONS(API_TAKE)
 #undef API_TAKE
+    api->error_offset = sqlite3_error_offset;
 }

@@ -163,8 +163,10 @@ static int run_job(struct arm *arm, const struct arm_job *job, const char *libra
     if (api_load(&arm->api, library, f) != 0)
         return f->status;
     /* Statement journals go to their files from the first byte on, or the shim would
-    ** not see those that stay small. */
-    int rc = arm->api.config(SQLITE_CONFIG_STMTJRNL_SPILL, 0);
+    ** not see those that stay small. A job that takes times may want them as they are. */
+    int rc = kv_find(&arm->args, "keep_stmtjrnl_spill") != NULL
+                 ? SQLITE_OK
+                 : arm->api.config(SQLITE_CONFIG_STMTJRNL_SPILL, 0);
     if (rc == SQLITE_OK)
         rc = arm->api.initialize();
     if (rc != SQLITE_OK)

@@ -33,8 +33,7 @@ void observer_close(struct observer *o)
     (void)o->api.shutdown();
 }
 
-static int open_watched(struct db *db, const struct observer *o, const char *path,
-                        struct fail *f)
+int observer_connect(struct db *db, const struct observer *o, const char *path, struct fail *f)
 {
     if (db_open(db, &o->api, path, f) == 0)
         o->api.progress_handler(db->handle, 10000, stop_when_signalled, NULL);
@@ -42,7 +41,7 @@ static int open_watched(struct db *db, const struct observer *o, const char *pat
 }
 
 /* The message of an interrupted statement is of no interest. */
-static int close_watched(struct db *db, struct fail *f)
+int observer_disconnect(struct db *db, struct fail *f)
 {
     struct fail closing = {0};
     int status = db_close(db, &closing);
@@ -96,21 +95,21 @@ int observer_build_workload(const struct observer *o, const char *path,
 {
     struct db db;
     struct workload_player player = {.db = &db, .rows = rows, .random = (uint64_t)seed};
-    if (open_watched(&db, o, path, f) != 0)
+    if (observer_connect(&db, o, path, f) != 0)
         return f->status;
     (void)begin_build(&db, w->page_size ? w->page_size : 4096,
                       w->auto_vacuum ? w->auto_vacuum : "none", f);
     if (f->status == 0)
         (void)workload_play(&player, w->build, f);
     (void)db_exec(&db, f, "COMMIT");
-    return close_watched(&db, f);
+    return observer_disconnect(&db, f);
 }
 
 int observer_build(const struct observer *o, const char *path, const struct build *build,
                    struct fail *f)
 {
     struct db db;
-    if (open_watched(&db, o, path, f) != 0)
+    if (observer_connect(&db, o, path, f) != 0)
         return f->status;
     (void)db_exec(&db, f, "PRAGMA secure_delete=%s", build->secure ? "on" : "off");
     (void)begin_build(&db, build->page_size, build->auto_vacuum, f);
@@ -121,7 +120,7 @@ int observer_build(const struct observer *o, const char *path, const struct buil
     if (f->status == 0)
         (void)insert_rows(&db, build, f);
     (void)db_exec(&db, f, "COMMIT");
-    return close_watched(&db, f);
+    return observer_disconnect(&db, f);
 }
 
 static void hash_column(const struct api *api, sqlite3_stmt *s, int column, struct hash *h)
@@ -204,7 +203,7 @@ int observer_examine(const struct observer *o, const char *path, struct observat
 {
     struct db db;
     *out = (struct observation){0};
-    if (open_watched(&db, o, path, f) != 0)
+    if (observer_connect(&db, o, path, f) != 0)
         return f->status;
     (void)db_exec(&db, f, "PRAGMA cache_size=-65536");
     if (f->status == 0)
@@ -221,7 +220,7 @@ int observer_examine(const struct observer *o, const char *path, struct observat
     bool sound = f->status == 0 && strcmp(out->integrity, "ok") == 0;
     if (sound && page_order_read(&db, "log", &out->table, NULL, f) == 0)
         (void)page_order_read(&db, "log_key", &out->index, NULL, f);
-    if (close_watched(&db, f) != 0)
+    if (observer_disconnect(&db, f) != 0)
         observation_free(out);
     return f->status;
 }

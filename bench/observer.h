@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api.h"
+#include "db.h"
 #include "hash.h"
 #include "page_order.h"
 #include "rows.h"
@@ -28,6 +29,10 @@ struct observer {
 
 int observer_open(struct observer *o, const char *temp_directory, struct fail *f);
 void observer_close(struct observer *o);
+
+/* A connection whose statements end when a signal comes, which is then the failure. */
+int observer_connect(struct db *db, const struct observer *o, const char *path, struct fail *f);
+int observer_disconnect(struct db *db, struct fail *f);
 
 struct build {
     struct row_shape shape;

@@ -167,3 +167,17 @@ enum page_use snapshot_use(const struct snapshot *before, const struct snapshot 
     return existed && before->hash[pgno - 1] == after->hash[pgno - 1] ? USE_UNCHANGED
                                                                       : USE_NEEDED;
 }
+
+void snapshot_log_uses(const struct snapshot *before, const struct snapshot *after,
+                       const struct log_map *map, uint64_t first, int64_t uses[PAGE_USES],
+                       int64_t *superseded)
+{
+    memset(uses, 0, PAGE_USES * sizeof uses[0]);
+    *superseded = 0;
+    for (uint64_t i = first; i < map->frames; i++) {
+        if (map->page[i] <= map->page_count && !log_map_newest(map, i))
+            ++*superseded;
+        else
+            uses[snapshot_use(before, after, map->page[i])]++;
+    }
+}

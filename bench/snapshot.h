@@ -49,4 +49,10 @@ enum page_use {
 enum page_use snapshot_use(const struct snapshot *before, const struct snapshot *after,
                            uint32_t pgno);
 
+/* The same of all frames of a log from number `first` on. A frame of a page that has a later
+** one is superseded, whatever the page is. */
+void snapshot_log_uses(const struct snapshot *before, const struct snapshot *after,
+                       const struct log_map *map, uint64_t first, int64_t uses[PAGE_USES],
+                       int64_t *superseded);
+
 #endif

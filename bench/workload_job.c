@@ -107,13 +107,8 @@ static void say_uses(struct job *job, const struct log_map *map, uint64_t first,
     static const char *const name[PAGE_USES] = {"frames_needed", "frames_unchanged",
                                                 "frames_old_leaf", "frames_new_leaf",
                                                 "frames_cut"};
-    int64_t uses[PAGE_USES] = {0}, superseded = 0;
-    for (uint64_t i = first; i < map->frames; i++) {
-        if (map->page[i] <= map->page_count && !log_map_newest(map, i))
-            superseded++;
-        else
-            uses[snapshot_use(&job->before, after, map->page[i])]++;
-    }
+    int64_t uses[PAGE_USES], superseded;
+    snapshot_log_uses(&job->before, after, map, first, uses, &superseded);
     for (int i = 0; i < PAGE_USES; i++)
         arm_say_int(job->arm, name[i], uses[i]);
     arm_say_int(job->arm, "frames_superseded", superseded);
