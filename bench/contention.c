@@ -43,7 +43,7 @@ static int check_rows(const struct contention_run *run, const struct db *db, int
     const struct contention_settings *set = &run->set;
     struct text_shape shape = {(uint64_t)set->seed, set->value_bytes, false};
     sqlite3_stmt *s;
-    int rc;
+    int rc = SQLITE_DONE;
     int64_t id = 0;
     if (db_prepare(db, "SELECT id, v FROM t ORDER BY id", &s, f) != 0)
         return f->status;
