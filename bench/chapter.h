@@ -15,11 +15,15 @@ struct chapter {
     int (*write)(const struct results *r, struct document *d, struct fail *f);
 };
 
-/* chapter_delete.c, chapter_rolling.c and so on, named after the command. */
+/* Named after the command; those of leak, checkpoint and contention stand with others. */
 int chapter_delete(const struct results *r, struct document *d, struct fail *f);
 int chapter_rolling(const struct results *r, struct document *d, struct fail *f);
 int chapter_workloads(const struct results *r, struct document *d, struct fail *f);
 int chapter_throughput(const struct results *r, struct document *d, struct fail *f);
+int chapter_checkpoint(const struct results *r, struct document *d, struct fail *f);
+int chapter_contention(const struct results *r, struct document *d, struct fail *f);
+int chapter_trace(const struct results *r, struct document *d, struct fail *f);
+int chapter_scan(const struct results *r, struct document *d, struct fail *f);
 int chapter_leak(const struct results *r, struct document *d, struct fail *f);
 
 /* A picture from a plot that is complete. */

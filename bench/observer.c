@@ -148,7 +148,7 @@ static void hash_column(const struct api *api, sqlite3_stmt *s, int column, stru
 static int hash_query(const struct db *db, const char *sql, struct hash *h, struct fail *f)
 {
     sqlite3_stmt *s;
-    int rc;
+    int rc = SQLITE_DONE;
     if (db_prepare(db, sql, &s, f) != 0)
         return f->status;
     while ((rc = db->api->step(s)) == SQLITE_ROW) {
@@ -171,7 +171,7 @@ static int hash_content(const struct db *db, struct hash_value *value, struct fa
 {
     struct hash h;
     sqlite3_stmt *tables;
-    int rc;
+    int rc = SQLITE_DONE;
     hash_begin(&h);
     if (hash_query(db,
                    "SELECT type, name, tbl_name, sql FROM sqlite_schema "

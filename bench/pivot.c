@@ -46,11 +46,13 @@ static void put_cell(FILE *sql, const struct pivot_cell *cell, const char *arm)
         fputs(", ", sql);
         put_number(sql, value, cell->scale, cell->digits);
         if (cell->kind == PIVOT_ESTIMATE)
-            fprintf(sql,
-                    " || max(CASE WHEN arm='%s' AND metric='%s' AND median>0 AND low IS NOT "
-                    "NULL THEN printf(' ±%%.0f%%%%', 100*max(high-median, median-low)/median) "
-                    "WHEN arm='%s' AND metric='%s' THEN '' END)",
-                    arm, cell->metric, arm, cell->metric);
+            fprintf(
+                sql,
+                " || max(CASE WHEN arm='%s' AND metric='%s' AND median>0 AND low IS NOT "
+                "NULL THEN printf(' ±%%s%%%%', iif(max(high-median, median-low)>10*median, '>999', "
+                "printf('%%.0f', 100*max(high-median, median-low)/median))) "
+                "WHEN arm='%s' AND metric='%s' THEN '' END)",
+                arm, cell->metric, arm, cell->metric);
         fprintf(sql, " AS \"%s %s\"", arm, cell->heading);
     }
     free(value);

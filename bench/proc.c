@@ -160,8 +160,8 @@ static char **make_argv(const char *self, const char *library, const char *job,
 */
 static char **make_environment(void)
 {
-    static const char *const kept[] = {"LD_",
-                                       "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS="};
+    static const char *const kept[] = {
+        "LD_", "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "TSAN_OPTIONS=", "LSAN_OPTIONS="};
     char **env = mem_get(3 * sizeof env[0]);
     size_t n = 0;
     env[n++] = mem_copy("LC_ALL=C");

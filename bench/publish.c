@@ -35,6 +35,23 @@ static const struct chapter chapters[] = {
      "metric GLOB '*.rate*' OR metric GLOB '*.commit.*' OR metric GLOB '*.batch' OR metric "
      "GLOB 'size.*'",
      chapter_throughput},
+    {{"checkpoint", "What a checkpoint takes (E4)"},
+     "checkpoint",
+     "metric IN ('frames','pages_copied','time','time.ratio','wal_before')",
+     chapter_checkpoint},
+    {{"trace", "One commit, call by call (E5)"},
+     "trace",
+     "metric IN ('syncs','rate','rate.ratio','flushes')",
+     chapter_trace},
+    {{"contention", "Writers and readers at once (E6)"},
+     "contention",
+     "metric GLOB 'reads*' OR metric GLOB 'writes*' OR metric GLOB '*.p*'",
+     chapter_contention},
+    {{"scan", "What scattered pages cost (E3)"},
+     "scan",
+     "metric IN ('leaves','mean_run','next_share','read_jumps','page_map') OR metric GLOB "
+     "'*seconds*'",
+     chapter_scan},
 };
 
 enum { CHAPTERS = sizeof chapters / sizeof chapters[0] };

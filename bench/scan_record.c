@@ -1,6 +1,7 @@
 /*
 ** scan_record.c: what `walbench scan` writes into the result files.
 */
+#include "random.h"
 #include "scan.h"
 
 static struct record record_of(const struct scan_run *run, const struct scan_layout *layout,
@@ -11,6 +12,33 @@ static struct record record_of(const struct scan_run *run, const struct scan_lay
     kv_text(parameters, "scan", scan_names[scan]);
     return (struct record){.arm = &run->bench.libraries.at[layout->library],
                            .parameters = parameters};
+}
+
+/*
+** Page numbers of leaves in scan order, as many as a picture can show: of each of so many
+** equal stretches of the scan one at random. A fixed step could fall into beat with the
+** patterns of the file.
+*/
+static void record_map(struct scan_run *run, struct record *one, const struct scan_cell *cell)
+{
+    enum { POINTS_MOST = 800 };
+    const struct page_visits *v = &cell->visits;
+    struct samples leaves = {NULL, 0}, shown = {NULL, 0};
+    uint64_t random = 1;
+    for (size_t i = 0; i < v->count; i++)
+        if (v->at[i].leaf)
+            samples_add(&leaves, v->at[i].page);
+    size_t points = leaves.count < POINTS_MOST ? leaves.count : POINTS_MOST;
+    for (size_t k = 0; k < points; k++) {
+        size_t first = leaves.count * k / points;
+        size_t size = leaves.count * (k + 1) / points - first;
+        samples_add(&shown, leaves.at[first + random_next(&random) % size]);
+    }
+    one->metric = "page_map";
+    one->unit = "page numbers of leaves, of equal stretches of the scan one each";
+    report_add(&run->bench.report, one, &shown);
+    samples_free(&leaves);
+    samples_free(&shown);
 }
 
 static void record_cell(struct scan_run *run, struct scan_layout *layout, int scan,
@@ -38,6 +66,7 @@ static void record_cell(struct scan_run *run, struct scan_layout *layout, int sc
         one.unit = order[i].unit;
         report_add_number(report, &one, order[i].value);
     }
+    record_map(run, &one, cell);
     one.pragmas = pragmas;
     const struct {
         const char *metric, *unit;

@@ -1,0 +1,118 @@
+/*
+** chapter_scan.c: what the report says of `walbench scan`.
+*/
+#include "chapter.h"
+
+#include <stdlib.h>
+
+/* A layout as the results name it, beside the library. */
+#define LAYOUT                                                                                  \
+    "iif(p->>'layout'='vacuum','VACUUM',arm||iif(p->>'auto_vacuum'='full',', auto_vacuum=FULL'" \
+    ",''))"
+
+/* Page number over position in the scan, a picture for each layout. */
+static int plot_map(const struct results *r, struct document *d, const char *scan,
+                    const char *caption, struct fail *f)
+{
+    struct plot p;
+    enum { PANELS = 3 };
+    char *count =
+        results_text(r,
+                     "SELECT count(*) FROM r WHERE command='scan' AND metric='page_map' AND "
+                     "p->>'scan'='table' AND p->>'auto_vacuum'='none'",
+                     f);
+    int panels = atoi(count) < PANELS ? atoi(count) : PANELS;
+    char *name = mem_format("scan-map-%s", scan);
+    free(count);
+    if (f->status == 0 && panels > 0 && plot_begin(&p, 300, f) == 0) {
+        fprintf(
+            p.script,
+            "unset key\nset multiplot layout 1,%d margins 0.09,0.99,0.16,0.9 spacing 0.035\n"
+            "set xlabel 'leaf in scan order, %%' offset 0,0.4\nset xtics 50\nset grid xtics\n"
+            "set xrange [0:100]\nset yrange [0:*]\nset ylabel 'page number'\n",
+            panels);
+        for (int i = 0; i < panels; i++) {
+            /* The VACUUMed one is the last of the results, and is shown last. */
+            char *title = mem_format(
+                "SELECT " LAYOUT " FROM r WHERE command='scan' AND metric='page_map' AND "
+                "p->>'scan'='%s' AND p->>'auto_vacuum'='none' ORDER BY id LIMIT 1 OFFSET %d",
+                scan, i);
+            char *points = mem_format(
+                "WITH one(samples, n) AS (SELECT samples, n FROM r WHERE command='scan' AND "
+                "metric='page_map' AND p->>'scan'='%s' AND p->>'auto_vacuum'='none' ORDER BY id "
+                "LIMIT 1 OFFSET %d) SELECT 100.0*key/n, value FROM one, json_each(samples)",
+                scan, i);
+            char *shown = results_text(r, title, f);
+            fprintf(p.script, "$d%d << EOD\n", i);
+            (void)results_lines(r, p.script, points, f);
+            fprintf(p.script,
+                    "EOD\nset title '%s' offset 0,-0.6\nplot $d%d using 1:2 with points "
+                    "pointtype 7 pointsize 0.22 linetype %d\nset ylabel ''\nset format y ''\n",
+                    shown, i, i + 1 < panels ? i + 1 : 3);
+            free(title);
+            free(points);
+            free(shown);
+        }
+        fputs("unset multiplot\n", p.script);
+        (void)chapter_picture(&p, d, name, caption, f);
+    }
+    free(name);
+    return f->status;
+}
+
+/* Times of each layout, and their ratios to the VACUUMed one. */
+static int times(const struct results *r, struct document *d, struct fail *f)
+{
+    static const char sql[] =
+        "SELECT p->>'scan' AS scan, " LAYOUT " AS layout, "
+        "max(iif(metric='read_jumps', printf('%,d', mean), NULL)) AS jumps, "
+        "max(iif(metric='warm_seconds', printf('%.1f', 1e3*median), NULL)) AS \"warm ms\", "
+        "coalesce(max(iif(metric='cold_seconds', printf('%.1f', 1e3*median) || iif(low IS NULL, "
+        "'', printf(' ±%.0f%%', 100*max(high-median, median-low)/median)), NULL)), '') "
+        "AS \"cold ms\", coalesce(max(iif(metric='cold_seconds.ratio', iif(low>1 OR high<1, "
+        "printf('%.2f (%.2f to %.2f)', median, low, high), printf('~ (%.2f to %.2f)', low, high))"
+        ", NULL)), '') AS \"cold, of VACUUM\", "
+        "coalesce(max(iif(metric='raw_sorted_seconds', printf('%.1f', 1e3*median), NULL)), '') "
+        "AS \"raw, sorted ms\", coalesce(max(iif(metric='raw_scan_order_seconds', printf('%.1f', "
+        "1e3*median), NULL)), '') AS \"raw, scan order ms\", "
+        "coalesce(group_concat(DISTINCT published), '') AS \"published\" FROM r "
+        "WHERE command='scan' AND arm<>'all' GROUP BY 1, 2 ORDER BY 1 DESC, min(id)";
+    return results_table(r, d, sql, f);
+}
+
+int chapter_scan(const struct results *r, struct document *d, struct fail *f)
+{
+    static const struct pivot_cell order[] = {
+        {"leaves", "leaves", PIVOT_MEAN, 1, 0, false},
+        {"mean run", "mean_run", PIVOT_MEAN, 1, 1, false},
+        {"next %", "next_share", PIVOT_MEAN, 100, 1, false},
+        {"jumps", "read_jumps", PIVOT_MEAN, 1, 0, false},
+    };
+    char *rows = chapter_parameter(r, "scan", "rows", f);
+    char *turnovers = chapter_parameter(r, "scan", "turnovers", f);
+    document_text(
+        d,
+        "A rolling log of %s rows with an index on a random key, replaced %s times "
+        "over, and its copy after a VACUUM; then the whole table is scanned, and the "
+        "index alone. Warm: the file has just been read. Cold: nothing of it is in "
+        "the memory of the system, as mincore says. Raw: the same pages with one "
+        "pread each. Jumps are reads that do not start where the last one ended: they "
+        "carry over to any machine, the times do not. The patches do not change the "
+        "order of pages. `build/walbench scan`",
+        rows, turnovers);
+    free(rows);
+    free(turnovers);
+    (void)results_pivot(r, d,
+                        &(struct pivot){"p->>'scan' AS scan, iif(p->>'layout'='vacuum', "
+                                        "'VACUUM', 'churned') AS layout, p->>'auto_vacuum' AS "
+                                        "auto_vacuum",
+                                        3, "command='scan'", order, 4, false},
+                        f);
+    (void)plot_map(
+        r, d, "table",
+        "Where the leaves of the table lie in the file, in the order of a scan. Each "
+        "dot is one of many.",
+        f);
+    (void)plot_map(r, d, "index-only", "The same for the index on the random key.", f);
+    return times(r, d, f);
+}
