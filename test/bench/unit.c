@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
+#include "flushes.h"
 #include "freelist.h"
 #include "hash.h"
 #include "kv.h"
@@ -16,10 +18,12 @@
 #include "proc.h"
 #include "report.h"
 #include "rows.h"
+#include "script.h"
 #include "snapshot.h"
 #include "stats.h"
 #include "table.h"
 #include "tap.h"
+#include "trace.h"
 #include "workload.h"
 #include "workloads.h"
 
@@ -578,6 +582,64 @@ static void test_page_order(struct tap *t)
     tap_ok(t, o.reads == 7 && o.read_jumps == 4, "page order: reads with interior pages");
 }
 
+static void test_calls(struct tap *t)
+{
+    static const char db[] = "/tmp/x/a.db";
+    bool ok = calls_classify("/tmp/x/a.db", db) == CALL_DATABASE &&
+              calls_classify("/tmp/x/a.db-journal", db) == CALL_JOURNAL &&
+              calls_classify("/tmp/x/a.db-wal", db) == CALL_WAL &&
+              calls_classify("/tmp/x/a.db-shm", db) == CALL_SHM;
+    tap_ok(t, ok, "calls: the files of a database");
+    ok = calls_classify("/tmp/x", db) == CALL_DIRECTORY &&
+         calls_classify("/tmp/x/a.db-walx", db) == CALL_OTHER &&
+         calls_classify("/tmp/x2", db) == CALL_ELSEWHERE &&
+         calls_classify("/dev/urandom", db) == CALL_ELSEWHERE;
+    tap_ok(t, ok, "calls: the directory, and what is not of the database");
+    char *expected = trace_expected(trace_fact("delete", "off"));
+    ok =
+        strstr(expected, " 12@0") == NULL && strstr(expected, "4@8716; write database") != NULL;
+    tap_ok(t, ok, "trace: the published call that there is not is left out");
+    free(expected);
+}
+
+static void test_flushes(struct tap *t)
+{
+    static const char line[] =
+        " 254 1 vda1 9 5 40 35 91 92 95 10 0 11 14 11 24 56 31 1067220 218407\n";
+    tap_ok(t, flushes_parse(line, "vda1") == 1067220, "flushes: the field");
+    tap_ok(t, flushes_parse(line, "vda") == -1, "flushes: another disk");
+    tap_ok(t, flushes_parse(" 254 1 vda1 9 5 40 35 91 92 95 10 0 11 14\n", "vda1") == -2,
+           "flushes: an old kernel");
+    tap_ok(t, flushes_parse("", "vda1") == -1, "flushes: no line");
+}
+
+static void test_script(struct tap *t)
+{
+    static const struct {
+        const char *sql;
+        bool begins;
+    } cases[] = {
+        {"BEGIN; SELECT 1; COMMIT", true},
+        {" -- x\n/* ; */ ;; begin immediate;", true},
+        {"SELECT 1; BEGIN", true},
+        {"", false},
+        {"-- BEGIN;\nSELECT 1;", false},
+        {"SELECT ';BEGIN;';", false},
+        {"beginning; SELECT 1", false},
+        {"CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; BEGIN; END; SELECT 1;", false},
+        {"/* BEGIN", false},
+    };
+    struct api api;
+    bool ok = true;
+    api_linked(&api);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct script s = {.path = "x", .text = mem_copy(cases[i].sql)};
+        ok = ok && script_begins(&s, &api) == cases[i].begins;
+        script_free(&s);
+    }
+    tap_ok(t, ok, "script: whether a statement is BEGIN");
+}
+
 int main(void)
 {
     struct tap t = {0, 0};
@@ -594,5 +656,8 @@ int main(void)
     test_lines(&t);
     test_numbers(&t);
     test_page_order(&t);
+    test_calls(&t);
+    test_flushes(&t);
+    test_script(&t);
     return tap_end(&t);
 }
