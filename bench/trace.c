@@ -192,11 +192,14 @@ static void add_times(struct trace_run *run)
             for (size_t k = 0; k < cell->counted.count; k++)
                 samples_add(&cell->flushes, (cell->counted.at[k] - idle * cell->seconds.at[k]) /
                                                 (double)c->transactions);
-            one = (struct record){.arm = &set->at[a],
-                                  .parameters = &parameters,
-                                  .metric = "rate",
-                                  .unit = "transactions a second",
-                                  .published = published ? fact->rate : NULL};
+            one = (struct record){
+                .arm = &set->at[a],
+                .parameters = &parameters,
+                .metric = "rate",
+                .unit = "transactions a second",
+                .published = published && trace_rate_published(c->synchronous, c->transactions)
+                                 ? fact->rate
+                                 : NULL};
             report_add(&run->bench.report, &one, &cell->rate);
             if (a > 0)
                 (void)report_add_ratio(&run->bench.report, &one, &set->at[0], &cell->rate,

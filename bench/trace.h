@@ -26,6 +26,8 @@ struct trace_fact {
 };
 
 const struct trace_fact *trace_fact(const char *journal, const char *synchronous);
+/* Is it of a published number of transactions in a trial? The rate depends on that. */
+bool trace_rate_published(const char *synchronous, int64_t transactions);
 /* The published calls as they are expected; the caller frees it. */
 char *trace_expected(const struct trace_fact *fact);
 

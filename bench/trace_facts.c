@@ -59,6 +59,11 @@ const struct trace_fact *trace_fact(const char *journal, const char *synchronous
     return NULL;
 }
 
+bool trace_rate_published(const char *synchronous, int64_t transactions)
+{
+    return transactions == (strcmp(synchronous, "off") == 0 ? 5000 : 500);
+}
+
 char *trace_expected(const struct trace_fact *fact)
 {
     char *text = mem_copy(fact->calls);

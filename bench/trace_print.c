@@ -148,6 +148,15 @@ static bool is_timed(const struct trace_run *run)
     return false;
 }
 
+static void print_fact(struct table *t, const struct trace_case *c,
+                       const struct trace_fact *fact)
+{
+    bool rate = trace_rate_published(c->synchronous, c->transactions);
+    table_cell(t, "%d syncs%s%s%s%s%s", fact->syncs, rate ? ", " : "", rate ? fact->rate : "",
+               rate ? " a second" : "", fact->flushes ? ", flushes " : "",
+               fact->flushes ? fact->flushes : "");
+}
+
 static void print_table(const struct trace_run *run)
 {
     const struct libraries *set = &run->bench.libraries;
@@ -183,9 +192,7 @@ static void print_table(const struct trace_run *run)
             if (fact == NULL)
                 table_cell(&t, "%s", "");
             else
-                table_cell(&t, "%d syncs, %s a second%s%s", fact->syncs, fact->rate,
-                           fact->flushes ? ", flushes " : "",
-                           fact->flushes ? fact->flushes : "");
+                print_fact(&t, c, fact);
         }
     table_end(&t, stdout);
 }
