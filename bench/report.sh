@@ -79,10 +79,8 @@ full)
     ;;
 esac
 
-files=
-for file in "$dir"/results/*.json; do files="$files --results $file"; done
-# The names above have no blanks in them; a DIR with some is asked to be another one.
-# shellcheck disable=SC2086
-"$walbench" report --out "$dir/report" $files || exit
+set --
+for file in "$dir"/results/*.json; do set -- "$@" --results "$file"; done
+"$walbench" report --out "$dir/report" "$@" || exit
 echo "report: $dir/report/report.html and report.md"
 exit $bounds
