@@ -38,4 +38,17 @@ int db_header_read(const unsigned char *bytes, struct db_header *header, struct 
 int freelist_read(const struct db_header *header, uint32_t page_count, page_reader read,
                   void *context, unsigned char *kind, struct fail *f);
 
+/* The steps of that, for a reader that keeps the list in another form. */
+
+/* Can the list name this page at all? */
+int freelist_check(const struct db_header *header, uint32_t page_count, uint32_t pgno,
+                   struct fail *f);
+/* Can it be as long as the header says? */
+int freelist_check_count(const struct db_header *header, uint32_t page_count, struct fail *f);
+/* What trunk page pgno says of itself; `next` is 0 at the end of the list. */
+int freelist_trunk(const struct db_header *header, uint32_t pgno, const unsigned char *page,
+                   uint32_t *next, uint32_t *leaves, struct fail *f);
+/* The page number of its leaf number i, from 0. */
+uint32_t freelist_leaf(const unsigned char *page, uint32_t i);
+
 #endif
