@@ -62,7 +62,7 @@ static void say_what(const struct audit_files *files, const struct audit *a)
 static void audit(const struct settings *set, struct fail *f)
 {
     struct report report = {.experiment = "audit", .command = "audit"};
-    struct audit_files files = {.fd = {-1, -1}};
+    struct audit_files files = {.fd = {-1, -1}, .shm = -1};
     struct audit a = {0};
     if (report_open(&report, set->json, set->csv, f) == 0 &&
         audit_files_open(&files, set->file, set->log, set->live, f) == 0) {
@@ -85,7 +85,7 @@ static void audit(const struct settings *set, struct fail *f)
     }
     report_free(&report);
     audit_end(&a);
-    audit_files_close(&files, f);
+    audit_files_close(&files);
 }
 
 /* Takes FILE out of the arguments, wherever it stands. */
@@ -164,14 +164,14 @@ int command_audit(int argc, char **argv, struct fail *f)
          .standard = "off",
          .help =
              "For a database that other processes work on. Until the files are read, which\n"
-             "takes about a second for 1 GB of log, a read transaction of SQLite holds three\n"
-             "shared locks, as every reader does: on the database file, on byte 128 of\n"
-             "FILE-shm, and on a read mark there (one of the bytes 123 to 127). Writers go on;\n"
-             "a checkpoint does not get past the mark, and the log is not begun again from\n"
-             "its start. All files are opened for reading alone, and none is made: with no\n"
-             "other process there that shares the log, this is an error (exit status 2).\n"
-             "Where all of the log has been copied already, SQLite gives a reader no hold on\n"
-             "it; if it is begun again meanwhile, that is seen (exit status 1)."},
+             "takes about a second for 1 GB of log, two shared locks are held, as by every\n"
+             "reader: on the 510 bytes from 1073741826 on in FILE, and on byte 127 of\n"
+             "FILE-shm, which is that of a read mark. Before the first, byte 1073741824 is\n"
+             "locked in the same way for a moment. Readers and writers go on. A checkpoint may\n"
+             "stop at the mark; the log is not begun again from its start, and not removed\n"
+             "when the last of the others leaves. All files are opened for reading alone, and\n"
+             "none is made: with no other process there that shares the log, this is an error\n"
+             "(exit status 2). Waits for locks for up to 5 seconds."},
         {.name = "--commits",
          .kind = OPTION_FLAG,
          .target = &set.commits,

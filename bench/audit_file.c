@@ -69,7 +69,7 @@ static int look(struct audit_files *files, struct fail *f)
 int audit_files_open(struct audit_files *files, const char *database, const char *log,
                      bool live, struct fail *f)
 {
-    *files = (struct audit_files){.fd = {-1, -1}, .live = live};
+    *files = (struct audit_files){.fd = {-1, -1}, .live = live, .shm = -1};
     files->source = (struct audit_source){.context = files, .read = read_at};
     /* SQLite puts the log beside the file that a link leads to. */
     char *real = realpath(database, NULL);
@@ -129,16 +129,13 @@ int audit_files_check(struct audit_files *files, struct audit *a, struct fail *f
     return f->status;
 }
 
-void audit_files_close(struct audit_files *files, struct fail *f)
+void audit_files_close(struct audit_files *files)
 {
-    /* First the transaction: closing any descriptor of a file gives up every lock that
-    ** the process has on it. */
-    struct fail closing = {0};
-    if (db_close(&files->reader, &closing) != 0)
-        fail_set(f, closing.status, "%s", closing.text);
     for (int i = 0; i < 2; i++) {
         if (files->fd[i] >= 0)
             (void)close(files->fd[i]); /* nothing was written */
         free(files->path[i]);
     }
+    if (files->shm >= 0)
+        (void)close(files->shm);
 }

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "audit.h"
-#include "db.h"
 
 struct audit_files {
     struct audit_source source;
@@ -17,8 +16,7 @@ struct audit_files {
     struct stat seen[2];
     unsigned char header[AUDIT_LOG_HEADER]; /* of the log, as far as there is one */
     bool live;
-    struct api api;
-    struct db reader; /* its transaction is open while a live database is read */
+    int shm; /* live: the file with the lock on the log; -1: not open */
 };
 
 /* `log` is NULL for the one that SQLite would use, which need not be there. */
@@ -26,9 +24,9 @@ int audit_files_open(struct audit_files *files, const char *database, const char
                      bool live, struct fail *f);
 /* Has what was read stayed as it was? */
 int audit_files_check(struct audit_files *files, struct audit *a, struct fail *f);
-void audit_files_close(struct audit_files *files, struct fail *f);
+void audit_files_close(struct audit_files *files);
 
-/* audit_live.c: holds a read transaction, or says why that cannot be. */
+/* audit_live.c: takes the locks, which go when the files are closed. */
 int audit_live_begin(struct audit_files *files, struct fail *f);
 
 #endif

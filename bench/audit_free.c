@@ -127,15 +127,16 @@ static int read_header(struct audit_free *list, struct audit_state *s,
 {
     int64_t version = audit_state_version(s, commit, 1);
     *known = true;
-    if (list->header_read && list->header_version == version)
-        return 0;
-    list->header_read = false;
-    unsigned char *page = mem_get(s->log->page_size);
-    if (audit_state_page(s, commit, 1, page, known, f) == 0 && *known)
-        (void)db_header_read(page, &list->header, f);
-    free(page);
-    if (f->status != 0 || !*known)
-        return f->status;
+    if (!list->header_read || list->header_version != version) {
+        list->header_read = false;
+        unsigned char *page = mem_get(s->log->page_size);
+        if (audit_state_page(s, commit, 1, page, known, f) == 0 && *known)
+            list->header_read = db_header_read(page, &list->header, f) == 0;
+        free(page);
+        if (!list->header_read)
+            return f->status;
+        list->header_version = version;
+    }
     if (list->header.page_size != s->log->page_size)
         return fail_set(f, STATUS_MISMATCH, "page 1 says pages of %u bytes, the log %u",
                         list->header.page_size, s->log->page_size);
@@ -145,8 +146,6 @@ static int read_header(struct audit_free *list, struct audit_state *s,
         return fail_set(f, STATUS_MISMATCH,
                         "the database has %u pages by page 1, %u by the log",
                         list->header.page_count, commit->page_count);
-    list->header_read = true;
-    list->header_version = version;
     return 0;
 }
 

@@ -1,88 +1,80 @@
 /*
-** audit_live.c: the read transaction that keeps a log from being begun again while it is
-** read. It goes through the SQLite that is linked into this program.
+** audit_live.c: keeps the log of a database that others work on from being begun again,
+** cut or removed while it is read.
 **
-** An ordinary reader may have to make the -shm file, to recover the log into it, or to
-** move a read mark in it. This one may not: readonly_shm makes SQLite open that file for
-** reading alone. It then takes the newest of the marks that are there.
+** A read transaction of SQLite would do that, but opens the log for writing, makes it if
+** it is gone by then, and leaves a log alone that has been copied as a whole. What holds
+** the log are two of the locks that a reader takes, and they can be had without SQLite,
+** on files that are opened for reading alone. They are part of the file format: see "File
+** Locking And Concurrency" and "The WAL-Index File Format" in its documentation.
 */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audit_file.h"
+#include "signals.h"
 
-/* The byte of the -shm file on which each connection to a database holds a lock. */
-enum { LIVE_BYTE = 128 };
+enum {
+    PENDING_BYTE = 0x40000000, /* of the database file */
+    SHARED_FIRST = 0x40000002,
+    SHARED_SIZE = 510,
+    LAST_READ_MARK = 127, /* of the -shm file */
+    IN_USE_BYTE = 128,
+    TRIES = 500 /* with 10 ms between them */
+};
 
-/*
-** Without another process that has the database open, SQLite would read the log into
-** memory of its own, and hold no lock on it at all. This asks, and takes no lock. The
-** descriptor is closed before SQLite opens the file, or the lock would be lost.
-*/
-static int check_in_use(const char *database, struct fail *f)
+static struct flock lock_of(short type, off_t start, off_t size)
 {
-    struct flock lock = {
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LIVE_BYTE, .l_len = 1};
-    char *path = mem_format("%s-shm", database);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && errno != ENOENT)
-        fail_set(f, STATUS_UNUSABLE, "cannot open '%s': %s", path, strerror(errno));
-    else if (fd < 0 || fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK)
-        fail_set(f, STATUS_UNUSABLE,
-                 "--live: no process shares the log of '%s'; leave the option out", database);
-    if (fd >= 0)
-        (void)close(fd);
-    free(path);
-    return f->status;
+    return (struct flock){
+        .l_type = type, .l_whence = SEEK_SET, .l_start = start, .l_len = size};
 }
 
-/* file:PATH?mode=ro&readonly_shm=1 */
-static char *make_uri(const char *path)
+static int lock_shared(int fd, const char *path, off_t start, off_t size, struct fail *f)
 {
-    static const char hex[] = "0123456789ABCDEF";
-    char *escaped = mem_get(3 * strlen(path) + 1), *to = escaped;
-    for (; *path; path++) {
-        if (strchr("%?#", *path) == NULL) {
-            *to++ = *path;
-            continue;
-        }
-        *to++ = '%';
-        *to++ = hex[(unsigned char)*path >> 4];
-        *to++ = hex[(unsigned char)*path & 15];
+    const struct timespec pause = {0, 10000000};
+    struct flock lock = lock_of(F_RDLCK, start, size);
+    for (int i = 0; i < TRIES; i++) {
+        if (fcntl(fd, F_SETLK, &lock) == 0)
+            return 0;
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+            return fail_set(f, STATUS_UNUSABLE, "--live: cannot lock '%s': %s", path,
+                            strerror(errno));
+        if (signals_check(f) != 0)
+            return f->status;
+        (void)nanosleep(&pause, NULL);
     }
-    char *uri = mem_format("file:%s?mode=ro&readonly_shm=1", escaped);
-    free(escaped);
-    return uri;
+    return fail_set(f, STATUS_UNUSABLE,
+                    "--live: '%s' has been locked by another process for 5 seconds", path);
 }
 
 int audit_live_begin(struct audit_files *files, struct fail *f)
 {
     const char *path = files->path[AUDIT_DATABASE];
-    struct db *db = &files->reader;
-    if (check_in_use(path, f) != 0)
-        return f->status;
-    api_linked(&files->api);
-    db->api = &files->api;
-    char *uri = make_uri(path);
-    int rc = db->api->open_v2(uri, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
-    free(uri);
-    if (rc == SQLITE_OK) /* the log must stay even if all others leave meanwhile */
-        rc = sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    if (rc == SQLITE_OK)
-        rc = db->api->busy_timeout(db->handle, 5000);
-    if (rc != SQLITE_OK)
-        return fail_set(f, STATUS_UNUSABLE, "--live: cannot open '%s': %s", path,
-                        db->handle ? db->api->errmsg(db->handle) : db->api->errstr(rc));
-    struct fail bad = {0};
-    int64_t unused;
-    (void)db_exec(db, &bad, "BEGIN");
-    if (bad.status == 0)
-        (void)db_int(db, "SELECT count(*) FROM sqlite_schema", &unused, &bad);
-    if (bad.status != 0)
-        return fail_set(f, bad.status, "--live: cannot begin a read transaction on '%s': %s",
-                        path, bad.text);
-    return 0;
+    int database = files->fd[AUDIT_DATABASE];
+    char *shm = mem_format("%s-shm", path);
+    /* Each process that shares the log holds a lock on this byte. This one only asks. */
+    struct flock in_use = lock_of(F_WRLCK, IN_USE_BYTE, 1);
+    files->shm = open(shm, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (files->shm < 0 && errno != ENOENT)
+        fail_set(f, STATUS_UNUSABLE, "cannot open '%s': %s", shm, strerror(errno));
+    else if (files->shm < 0 || fcntl(files->shm, F_GETLK, &in_use) != 0 ||
+             in_use.l_type == F_UNLCK)
+        fail_set(f, STATUS_UNUSABLE,
+                 "--live: no process shares the log of '%s'; leave the option out", path);
+    /* As SQLite does it: the pending byte lets nobody in while somebody waits to have the
+    ** file for itself. */
+    else if (lock_shared(database, path, PENDING_BYTE, 1, f) == 0 &&
+             lock_shared(database, path, SHARED_FIRST, SHARED_SIZE, f) == 0 &&
+             lock_shared(files->shm, shm, LAST_READ_MARK, 1, f) == 0) {
+        struct flock pending = lock_of(F_UNLCK, PENDING_BYTE, 1);
+        if (fcntl(database, F_SETLK, &pending) != 0)
+            fail_set(f, STATUS_UNUSABLE, "--live: cannot unlock '%s': %s", path,
+                     strerror(errno));
+    }
+    free(shm);
+    return f->status;
 }
