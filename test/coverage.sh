@@ -2,14 +2,17 @@
 # Checks that our own Tcl tests execute every line that the patches add to
 # SQLite's C sources, and take every branch of it both ways.
 #
-#   test/coverage.sh BUILD CC
+#   test/coverage.sh BUILD CC [ARM [TESTS]]
 #
-# BUILD/coverage/patched holds a test program compiled for gcov by CC.
+# BUILD/coverage/ARM holds a test program compiled for gcov by CC, BUILD/ARM its
+# source tree, the folder TESTS the tests. The defaults are patched, and test/tcl.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 build=$(cd "$1" && pwd)
 compiler=$2
+arm=${3:-patched}
+tests_from=$(cd "${4:-$here/tcl}" && pwd)
 case $($compiler --version) in
   *clang*)
     check 0 "# SKIP coverage: gcov does not read what clang writes"
@@ -19,24 +22,24 @@ esac
 gcov=gcov-$($compiler -dumpversion)
 command -v "$gcov" >/dev/null 2>&1 || gcov=gcov
 make_scratch
-cp -R "$build/patched/src/test" "$scratch/test" || exit 2
+cp -R "$build/$arm/src/test" "$scratch/test" && cp "$tests_from"/* "$scratch/test/" || exit 2
 
 # The program writes its counts to where it was compiled, below GCOV_PREFIX.
 mkdir "$scratch/counts" && give_away "$scratch/counts" || exit 2
 GCOV_PREFIX=$scratch/counts
 export GCOV_PREFIX
-for test in "$here"/tcl/*.test; do
+for test in "$tests_from"/*.test; do
   name=$(basename "$test")
-  run_tcl "$build/coverage/patched/fixture/testfixture" "$scratch/${name%.test}" \
+  run_tcl "$build/coverage/$arm/fixture/testfixture" "$scratch/${name%.test}" \
     "$scratch/test/$name"
 done
 find "$scratch/counts" -name '*sqlite3.gcda' \
-  -exec cp {} "$build/coverage/patched/fixture/" \;
-(cd "$build/coverage/patched/fixture" && "$gcov" -b -c -t ./*sqlite3.gcda) \
+  -exec cp {} "$build/coverage/$arm/fixture/" \;
+(cd "$build/coverage/$arm/fixture" && "$gcov" -b -c -t ./*sqlite3.gcda) \
   >"$scratch/sqlite3.gcov" 2>"$scratch/gcov.err"
 
 # The numbers of the lines that are not in stock's amalgamation.
-diff "$build/stock/fixture/sqlite3.c" "$build/coverage/patched/fixture/sqlite3.c" |
+diff "$build/stock/fixture/sqlite3.c" "$build/coverage/$arm/fixture/sqlite3.c" |
   sed -n 's/^[0-9,]*[ac]\([0-9]*\)$/\1,\1/p
           s/^[0-9,]*[ac]\([0-9]*\),\([0-9]*\)$/\1,\2/p' >"$scratch/added"
 
