@@ -382,6 +382,49 @@ run audit "$top/left" --live
     [ ! -e "$top/left-wal" ]
 ok $? "--live: no log, and none is made"
 
+# The first part of the log that is read takes long, and meanwhile others commit, want the log begun
+# again, and leave, the last of whom would remove it.
+slowly() { # OPTION...: audits $db, and has begun to when this returns
+    strace -o "$top/strace" -P "$db-wal" -e trace=openat,pread64 \
+        -e inject=pread64:delay_exit=8000000:when=1 \
+        "$walbench" audit "$db" --json "$top/slow.json" "$@" >"$top/out" 2>"$top/err" 3>&- &
+    auditor=$!
+    tries=0
+    while ! grep -q openat "$top/strace" 2>/dev/null && [ $tries -lt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    sleep 1 # from there to the first part
+}
+if strace -o "$top/strace" -e inject=pread64:delay_exit=1:when=1 true 2>/dev/null; then
+    rm -f "$top/strace" "$top/slow.json"
+    "$shell" "$db" <"$top/fifo" >"$top/writer" 2>&1 &
+    writer=$!
+    exec 3>"$top/fifo"
+    { start 1024 "" && echo "$sql"; } >&3
+    wait_for
+    slowly --live
+    echo "PRAGMA wal_checkpoint(RESTART); INSERT INTO t VALUES(5000,1);" >&3
+    exec 3>&-
+    wait $writer
+    kill -0 $auditor 2>/dev/null && [ -s "$db-wal" ]
+    ok $? "live, slowly: the last of the others has gone before, and the log is there"
+    wait $auditor
+    is "live, slowly: what was there at the beginning is found" \
+        "$? $(query "$top/slow.json" "SELECT samples->>0 FROM lines WHERE metric='commits'")" "0 5"
+    [ "$(tail -n 1 "$top/writer" | cut -d'|' -f1)" = 1 ]
+    ok $? "live, slowly: the checkpoint could not have the log begun again"
+    rm -f "$top/strace" "$top/slow.json"
+    slowly
+    "$shell" "$db" "INSERT INTO t VALUES(5001,1)"
+    wait $auditor
+    is "without --live, slowly: that the files have changed is an error" \
+        "$? $(grep -c 'changed while it was read: audit a copy, or use --live' "$top/err")" "1 1"
+    [ ! -e "$top/slow.json" ] && [ ! -s "$top/out" ]
+    ok $? "without --live, slowly: nothing is written"
+    rm -f "$scratch"/*
+fi
+
 # Somebody touches the log all the time: it is found out, now or at another try.
 make stock "$scratch/copy" 4096 "" "CREATE TABLE u AS SELECT zeroblob(8000000);"
 (while [ -e "$scratch/copy-wal" ]; do touch -c "$scratch/copy-wal"; done) 2>/dev/null &
