@@ -18,7 +18,7 @@ static int plot_frames(const struct results *r, struct document *d, struct fail 
                 "WITH one(samples, n) AS (SELECT samples, n FROM r WHERE command='rolling' AND "
                 "metric='frames' AND arm='%s' AND p->>'mode'='%s' ORDER BY p->>'index'='yes', id "
                 "LIMIT 1) SELECT max(key)+1, avg(value) FROM one, json_each(samples) GROUP BY "
-                "key/max(1,n/250)",
+                "key/max(1,n/120)",
                 r->arm[a], mode[m]);
             fprintf(p.script, "$d%zu << EOD\n", 2 * a + m);
             (void)results_lines(r, p.script, sql, f);
@@ -40,7 +40,8 @@ static int plot_frames(const struct results *r, struct document *d, struct fail 
 
 int chapter_rolling(const struct results *r, struct document *d, struct fail *f)
 {
-    static const char keys[] = "p->>'mode' AS auto_vacuum, p->>'index' AS \"random index\"";
+    static const char keys[] = "p->>'rows' AS rows, p->>'commits' AS commits, p->>'mode' AS "
+                               "auto_vacuum, p->>'index' AS \"random index\"";
     static const struct pivot_cell written[] = {
         {"frames", "frames", PIVOT_MEAN, 1, 2, true},
         {"copied", "checkpoint_pages", PIVOT_MEAN, 1, 2, false},
@@ -52,21 +53,13 @@ int chapter_rolling(const struct results *r, struct document *d, struct fail *f)
         {"mean run", "table_mean_run", PIVOT_MEAN, 1, 1, false},
         {"next", "table_next_share", PIVOT_MEAN, 100, 1, false},
     };
-    char *rows = chapter_parameter(r, "rolling", "rows", f);
-    char *batch = chapter_parameter(r, "rolling", "batch", f);
-    char *commits = chapter_parameter(r, "rolling", "commits", f);
     document_text(
-        d,
-        "A log of %s rows of 150 to 250 bytes; each of %s transactions inserts the %s "
-        "newest rows and deletes as many of the oldest. A checkpoint follows every "
-        "commit, so that frames can be counted. Means per commit; needed are the pages "
-        "whose live content changed. `build/walbench rolling`",
-        rows, commits, batch);
-    free(rows);
-    free(batch);
-    free(commits);
+        d, "A log of rows of 150 to 250 bytes; each transaction inserts the 1,000 newest "
+           "and deletes as many of the oldest. A checkpoint follows every commit, so "
+           "that frames can be counted. Means per commit; needed are the pages whose "
+           "live content changed. `build/walbench rolling`");
     (void)results_pivot(r, d,
-                        &(struct pivot){keys, 2, "command='rolling' AND p->>'mode'<>'vacuum'",
+                        &(struct pivot){keys, 4, "command='rolling' AND p->>'mode'<>'vacuum'",
                                         written, 4, true},
                         f);
     (void)plot_frames(r, d, f);
@@ -74,6 +67,6 @@ int chapter_rolling(const struct results *r, struct document *d, struct fail *f)
                   "At the end: size of the file; leaves of the table in the order of a scan: "
                   "mean run on consecutive pages, and per cent of the steps that go to the "
                   "next page. The patches do not change it.");
-    return results_pivot(r, d, &(struct pivot){keys, 2, "command='rolling'", order, 3, false},
+    return results_pivot(r, d, &(struct pivot){keys, 4, "command='rolling'", order, 3, false},
                          f);
 }
