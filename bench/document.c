@@ -33,6 +33,7 @@ static const char style[] =
     "th{color:var(--soft);font-weight:600;vertical-align:bottom}\n"
     "td.n,td:first-child{white-space:nowrap}\n"
     "td.n,th.n{text-align:right}\n"
+    "td.t{min-width:20rem}\n"
     "figure{margin:1.1rem 0}\n"
     "figure svg{display:block;width:100%;min-width:36rem;max-width:52rem;height:auto}\n"
     "figcaption{color:var(--soft);font-size:.88rem;max-width:46rem}\n";
@@ -179,12 +180,18 @@ static bool is_numeric(char *const *cells, size_t column, size_t columns, size_t
     return true;
 }
 
+/* Characters from which on a text is not squeezed into a narrow column. */
+enum { LONG = 40 };
+
 static void html_row(FILE *out, char *const *row, const bool *numeric, size_t columns,
                      const char *tag)
 {
     fputs("<tr>", out);
     for (size_t c = 0; c < columns; c++) {
-        fprintf(out, "<%s%s>", tag, numeric[c] ? " class=\"n\"" : "");
+        const char *class = numeric[c]              ? " class=\"n\""
+                            : strlen(row[c]) > LONG ? " class=\"t\""
+                                                    : "";
+        fprintf(out, "<%s%s>", tag, class);
         put_html(out, row[c]);
         fprintf(out, "</%s>", tag);
     }
