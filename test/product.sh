@@ -99,6 +99,20 @@ refused() {
 }
 refused "an unknown option" "$top/configure" --with-magic
 refused "a relative prefix" "$top/configure" --prefix=here
+refused "a relative libdir" "$top/configure" --libdir=lib
+refused "a mode that secure_delete has not" "$top/configure" --secure-delete=maybe
+refused "features from a file that is not there" "$top/configure" \
+  --with-features=/nowhere
+echo "-DSQLITE_ENABLE_FTS5 -O3" >bad.features
+refused "a feature that is none" "$top/configure" \
+  --with-features="$scratch/bad.features" --with-sqlite="$sqlite_src"
+refused "secure_delete as a flag" "$top/configure" CFLAGS=-DSQLITE_SECURE_DELETE \
+  --with-sqlite="$sqlite_src"
+if [ ! -d "$sqlite_src/debian" ]; then
+  refused "the distribution's features for a tree without debian/" "$top/configure" \
+    --with-features=distro --with-sqlite="$sqlite_src"
+fi
+refused "packages for nothing in particular" "$top/configure" --install-deps=all
 refused "a release that is not supported" "$top/configure" --with-sqlite=3.7.0
 refused "a folder that is not there" "$top/configure" --with-sqlite=/nowhere
 refused "a folder without SQLite" "$top/configure" --with-sqlite="$here"
