@@ -120,6 +120,20 @@ static void write_verdict(const struct results *r, struct document *d, struct fa
     free(held);
 }
 
+/* The results that a chapter shows, beside the report. */
+static int keep(const struct results *r, const char *directory, const struct chapter *chapter,
+                struct fail *f)
+{
+    char *path = mem_format("%s/%s.json", directory, chapter->command);
+    FILE *out = fopen(path, "wxe");
+    if (out != NULL)
+        (void)results_keep(r, out, chapter->command, chapter->shown, f);
+    if (out == NULL || (ferror(out) | fclose(out)) != 0)
+        fail_set(f, STATUS_UNUSABLE, "cannot write '%s'", path);
+    free(path);
+    return f->status;
+}
+
 static int write_all(const struct results *r, const char *directory, struct fail *f)
 {
     struct document d;
@@ -136,23 +150,11 @@ static int write_all(const struct results *r, const char *directory, struct fail
             if (!results_have(r, chapters[i].command))
                 continue;
             document_section(&d, &chapters[i].section);
-            (void)chapters[i].write(r, &d, f);
+            if (chapters[i].write(r, &d, f) == 0)
+                (void)keep(r, directory, &chapters[i], f);
         }
     }
     return document_close(&d, f);
-}
-
-/* The results that the report shows, beside it. */
-static int keep(const struct results *r, const char *directory, struct fail *f)
-{
-    char *path = mem_format("%s/results.json", directory);
-    FILE *out = fopen(path, "wxe");
-    for (size_t i = 0; out != NULL && i < CHAPTERS; i++)
-        (void)results_keep(r, out, chapters[i].command, chapters[i].shown, f);
-    if (out == NULL || (ferror(out) | fclose(out)) != 0)
-        fail_set(f, STATUS_UNUSABLE, "cannot write '%s'", path);
-    free(path);
-    return f->status;
 }
 
 static int load_all(struct results *r, const struct text_list *files, struct fail *f)
@@ -172,8 +174,7 @@ static int publish(const struct results *r, const char *directory, struct fail *
     else if (mkdir(partial, 0777) != 0)
         fail_set(f, STATUS_UNUSABLE, "--out: cannot make '%s': %s", partial, strerror(errno));
     else {
-        if (write_all(r, partial, f) == 0 && keep(r, partial, f) == 0 &&
-            rename(partial, directory) != 0)
+        if (write_all(r, partial, f) == 0 && rename(partial, directory) != 0)
             fail_set(f, STATUS_UNUSABLE, "--out: cannot make '%s': %s", directory,
                      strerror(errno));
         if (f->status != 0)
@@ -185,13 +186,14 @@ static int publish(const struct results *r, const char *directory, struct fail *
 
 static void help(const struct option *options)
 {
-    puts("usage: walbench report --out DIR --results FILE...\n"
-         "\n"
-         "Makes a report from files that the other commands wrote by --json: DIR/report.html,\n"
-         "which needs no other file, DIR/report.md with its plots beside it, and\n"
-         "DIR/results.json, the results that they show, which can be read again. An\n"
-         "experiment of which there are no results is left out. The plots take gnuplot.\n"
-         "Nothing is measured. `make report` measures everything and calls this.\n");
+    puts(
+        "usage: walbench report --out DIR --results FILE...\n"
+        "\n"
+        "Makes a report from files that the other commands wrote by --json: DIR/report.html,\n"
+        "which needs no other file, DIR/report.md with its plots beside it, and\n"
+        "DIR/COMMAND.json, the results of a command that they show, which can be read again. An\n"
+        "experiment of which there are no results is left out. The plots take gnuplot.\n"
+        "Nothing is measured. `make report` measures everything and calls this.\n");
     options_print(options, stdout);
 }
 

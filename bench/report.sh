@@ -69,7 +69,7 @@ full)
     run leak leak "$@"
     run throughput-a throughput --preset a "$@"
     run throughput-b throughput --preset b "$@"
-    run throughput-e6 throughput --preset e6 --trials 6 "$@"
+    run throughput-e6 throughput --preset e6 --inserts 2000 --trials 6 "$@"
     run throughput-matrix throughput --preset matrix --inserts 50 --updates 50 --trials 6 "$@"
     run checkpoint checkpoint "$@"
     run trace trace "$@"
