@@ -63,19 +63,19 @@ inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF
   PYTHONDONTWRITEBYTECODE=1 DEBIAN_FRONTEND=noninteractive "$@" </dev/null; }
 
 sql="SELECT sqlite_compileoption_used('WAL_DONTWRITE')"
-# asked VALUE: what each of the dependants says.
+# asked VALUE WHEN: what each of the dependants says: 1 if it runs with ours.
 asked() {
   [ "$(inside python3 -c "import sqlite3
 print(*sqlite3.connect(':memory:').execute(\"$sql\").fetchone())")" = "$1" ]
-  check $? "$2: Python's sqlite3 has it"
+  check $? "$2, Python's sqlite3 says $1"
   [ "$(inside python3 -c "import apsw
 print(*next(apsw.Connection(':memory:').cursor().execute(\"$sql\")))")" = "$1" ]
-  check $? "$2: APSW has it"
+  check $? "$2, APSW says $1"
   [ "$(inside perl -MDBI -e 'print DBI->connect("dbi:SQLite:dbname=:memory:")
     ->selectrow_array($ARGV[0])' "$sql")" = "$1" ]
-  check $? "$2: DBD::SQLite has it"
+  check $? "$2, DBD::SQLite says $1"
   [ "$(inside sqlite3 :memory: "$sql")" = "$1" ]
-  check $? "$2: the shell has it"
+  check $? "$2, the shell says $1"
 }
 # Frames that one DELETE logs.
 frames() {
@@ -84,7 +84,8 @@ frames() {
     WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c WHERE i<20000)
       INSERT INTO t SELECT i, zeroblob(200) FROM c;
     PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM t WHERE a<=10000;\" \
-    '.shell stat -c %s /tmp/f.db-wal' | tail -n 1; rm -f /tmp/f.db*" |
+    '.shell stat -c %s /tmp/f.db-wal >/tmp/f.db.size' >/tmp/f.db.out; cat /tmp/f.db.size
+    rm -f /tmp/f.db*" |
     awk '{ print ($1-32)/4120 }'
 }
 listed() { (cd "$root" && find . -xdev ! -type d ! -path './var/log/*' ! -path './var/cache/*' \
@@ -120,8 +121,9 @@ check $? "secure_delete has the same default: $default"
 after_frames=$(frames FAST)
 [ "$before_frames" -gt 400 ] && [ "$after_frames" -lt 60 ]
 check $? "frames of a DELETE with secure_delete=FAST: $before_frames before, $after_frames with ours"
-[ "$(frames ON)" = "$before_frames" ]
-check $? "with ON as many as before"
+on_frames=$(frames ON)
+[ "$on_frames" -ge "$before_frames" ]
+check $? "with ON no fewer than before: $on_frames"
 exported >after.symbols
 LC_ALL=C comm -23 before.symbols after.symbols >missing
 ! [ -s missing ]
