@@ -15,6 +15,8 @@ top=$(dirname "$here")
 build=$(cd "$1" && pwd)
 sqlite_src=$(cd "$2" && pwd)
 full=${3:-}
+# What make says of a jobserver is no warning of the compiler's.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 make_scratch
 cd "$scratch" || exit 2
 
