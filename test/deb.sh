@@ -96,8 +96,11 @@ library() { echo "$root"/usr/lib/*/libsqlite3.so.0; }
 exported() { nm -D --defined-only "$(readlink -f "$(library)")" | awk '{ print $3 }' | LC_ALL=C sort; }
 
 asked 0 "before"
-[ "$(inside dpkg-query -W -f '${Version}' libsqlite3-0)" = "${version%+dontwrite*}" ]
-check $? "it is the version that ours was made from: $(inside dpkg-query -W -f '${Version}' libsqlite3-0)"
+# A package of a later suite can be installed, too, if it could be built; but then
+# it has other files and functions than the one it replaces.
+theirs=$(inside dpkg-query -W -f '${Version}' libsqlite3-0)
+[ "$theirs" = "${version%+dontwrite*}" ] && comparable=yes || comparable=no
+echo "# replaces $theirs; comparable: $comparable"
 before_frames=$(frames FAST)
 default=$(inside sqlite3 :memory: 'PRAGMA secure_delete')
 listed >before
@@ -105,8 +108,8 @@ exported >before.symbols
 cp "$(readlink -f "$(library)")" theirs.so
 mkdir "$root/tmp/theirs" "$root/tmp/ours" &&
   cp "$deb"/libsqlite3-0_*.deb "$deb"/sqlite3_*.deb "$root/tmp/ours/" || exit 2
-(cd "$root/tmp/theirs" && apt-get -q download "libsqlite3-0=${version%+dontwrite*}" \
-  "sqlite3=${version%+dontwrite*}") >download.log 2>&1
+(cd "$root/tmp/theirs" && apt-get -q download "libsqlite3-0=$theirs" \
+  "sqlite3=$theirs") >download.log 2>&1
 check $? "the distribution's packages, to go back to"
 
 # --- Ours.
@@ -124,14 +127,16 @@ check $? "frames of a DELETE with secure_delete=FAST: $before_frames before, $af
 on_frames=$(frames ON)
 [ "$on_frames" -ge "$before_frames" ]
 check $? "with ON no fewer than before: $on_frames"
-exported >after.symbols
-LC_ALL=C comm -23 before.symbols after.symbols >missing
-! [ -s missing ]
-check $? "no symbol is missing: $(wc -l <before.symbols) before, $(wc -l <after.symbols) now"
-abidiff --no-added-syms theirs.so "$(readlink -f "$(library)")" >abi 2>&1
-check $? "abidiff finds no difference but additions"
-listed >now
-same before now "the same files are installed"
+if [ $comparable = yes ]; then
+  exported >after.symbols
+  LC_ALL=C comm -23 before.symbols after.symbols >missing
+  ! [ -s missing ]
+  check $? "no symbol is missing: $(wc -l <before.symbols) before, $(wc -l <after.symbols) now"
+  abidiff --no-added-syms theirs.so "$(readlink -f "$(library)")" >abi 2>&1
+  check $? "abidiff finds no difference but additions"
+  listed >now
+  same before now "the same files are installed"
+fi
 
 # --- Back.
 
