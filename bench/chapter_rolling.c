@@ -18,7 +18,7 @@ static int plot_frames(const struct results *r, struct document *d, struct fail 
                 "WITH one(samples, n) AS (SELECT samples, n FROM r WHERE command='rolling' AND "
                 "metric='frames' AND arm='%s' AND p->>'mode'='%s' ORDER BY p->>'index'='yes', id "
                 "LIMIT 1) SELECT max(key)+1, avg(value) FROM one, json_each(samples) GROUP BY "
-                "key/max(1,n/120)",
+                "key/max(1,cast(n AS INT)/120)",
                 r->arm[a], mode[m]);
             fprintf(p.script, "$d%zu << EOD\n", 2 * a + m);
             (void)results_lines(r, p.script, sql, f);

@@ -40,7 +40,7 @@ static int plot_map(const struct results *r, struct document *d, const char *sca
             char *points = mem_format(
                 "WITH one(samples, n) AS (SELECT samples, n FROM r WHERE command='scan' AND "
                 "metric='page_map' AND p->>'scan'='%s' AND p->>'auto_vacuum'='none' ORDER BY id "
-                "LIMIT 1 OFFSET %d) SELECT 100.0*key/n, value FROM one, json_each(samples)",
+                "LIMIT 1 OFFSET %d) SELECT 100.0*key/n, value FROM one, json_each(samples) WHERE key%%4=0",
                 scan, i);
             char *shown = results_text(r, title, f);
             fprintf(p.script, "$d%d << EOD\n", i);

@@ -92,7 +92,9 @@ int chapter_throughput(const struct results *r, struct document *d, struct fail 
     document_text(d, "Files at the end of a trial, before the database is closed:");
     return results_pivot(
         r, d,
-        &(struct pivot){KEYS, 4, "command='throughput' AND p->>'case_journal_mode'='wal'",
-                        sizes, 2, false},
+        &(struct pivot){
+            KEYS, 4,
+            "command='throughput' AND p->>'case_journal_mode'='wal' AND p->>'preset'<>'matrix'",
+            sizes, 2, false},
         f);
 }

@@ -32,8 +32,9 @@ static const struct chapter chapters[] = {
      chapter_leak},
     {{"throughput", "Writes a second (E4, E6)"},
      "throughput",
-     "metric GLOB '*.rate*' OR metric GLOB '*.commit.*' OR metric GLOB '*.batch' OR metric "
-     "GLOB 'size.*'",
+     "metric GLOB '*.rate*' OR metric GLOB '*.commit.p50' OR metric GLOB '*.commit.p99' OR "
+     "(metric IN ('size.wal','size.shm') AND p->>'preset'<>'matrix') OR "
+     "(metric='insert.commit.histogram' AND p->>'preset'='a')",
      chapter_throughput},
     {{"checkpoint", "What a checkpoint takes (E4)"},
      "checkpoint",

@@ -142,8 +142,10 @@ int results_keep(const struct results *r, FILE *out, const char *command, const 
                  struct fail *f)
 {
     char *sql = mem_format(
-        "SELECT iif(row_number() OVER (PARTITION BY arm ORDER BY id)=1, line, json_remove(line, "
-        "'$.compile_options', '$.version', '$.source_id', '$.kernel', '$.machine')) FROM r WHERE "
+        "SELECT iif(row_number() OVER (PARTITION BY arm ORDER BY id)=1, line, "
+        "json_remove(line, iif(row_number() OVER (PARTITION BY arm, p ORDER BY id)=1, '$.none', "
+        "'$.pragmas'), '$.compile_options', '$.version', '$.source_id', '$.kernel', "
+        "'$.machine')) FROM r WHERE "
         "command='%s' AND (%s OR unit='bound holds') ORDER BY id",
         command, condition);
     sqlite3_stmt *s;

@@ -34,7 +34,8 @@ bool results_have(const struct results *r, const char *command);
 
 /*
 ** Writes the lines of a command that meet a condition in SQL. What the lines of an arm
-** have in common, such as the library's compile options, stands in its first one only.
+** have in common, such as the library's compile options, stands in its first one only, and
+** the pragmas in the first one of each set of parameters.
 */
 int results_keep(const struct results *r, FILE *out, const char *command, const char *condition,
                  struct fail *f);
