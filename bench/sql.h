@@ -7,7 +7,7 @@
 #define WALBENCH_SQL_H
 
 #include "command.h"
-#include "script.h"
+#include "sql_script.h"
 
 struct sql_settings {
     struct common common;

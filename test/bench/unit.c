@@ -18,7 +18,7 @@
 #include "proc.h"
 #include "report.h"
 #include "rows.h"
-#include "script.h"
+#include "sql_script.h"
 #include "snapshot.h"
 #include "stats.h"
 #include "table.h"

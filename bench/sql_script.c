@@ -1,7 +1,7 @@
 /*
-** script.c: SQL of the user's, from a file.
+** sql_script.c: SQL of the user's, from a file.
 */
-#include "script.h"
+#include "sql_script.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
-** script.h: SQL of the user's, from a file, played on a connection again and again.
+** sql_script.h: SQL of the user's, from a file, played on a connection again and again.
 */
-#ifndef WALBENCH_SCRIPT_H
-#define WALBENCH_SCRIPT_H
+#ifndef WALBENCH_SQL_SCRIPT_H
+#define WALBENCH_SQL_SCRIPT_H
 
 #include <stdbool.h>
 #include <stdint.h>
