@@ -58,7 +58,7 @@ sed -n 's/^ok [0-9]* - /- /p' "$work/cost" >>"$work/out/evidence.md"
   echo
   echo "## Suites, coverage and warnings"
   echo
-  if [ -s "$pair/check.log" ] && [ "$pair/check.log" -nt "$build/submitted/.tree" ]; then
+  if [ -n "$(find "$pair/check.log" -newer "$build/submitted/.tree" 2>/dev/null)" ]; then
     sed -n -e 's/^ok [0-9]* - /- /p' -e 's/^not ok [0-9]* - /- FAILED: /p' "$pair/check.log"
   else
     echo "Not run with this tree: \`make check-submission\`."
