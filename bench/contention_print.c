@@ -184,7 +184,9 @@ void contention_judge(struct contention_run *run)
             double busy =
                 stats_quantile(&m[WRITES_BUSY], 1) + stats_quantile(&m[READS_BUSY], 1);
             report_bound(&run->bench.report,
-                         strcmp(k->journal, "wal") == 0 && run->set.writers <= 1, busy <= 0,
+                         strcmp(k->journal, "wal") == 0 && run->set.writers <= 1 &&
+                             k->busy_timeout > 0,
+                         busy <= 0,
                          "contention %s, journal_mode=%s, busy_timeout %" PRId64
                          " ms, one writer: %.0f busy errors, none",
                          run->bench.libraries.at[a].name, k->journal, k->busy_timeout, busy);

@@ -29,8 +29,9 @@ for arm in stock patched; do
   check $? "$arm has the soname libsqlite3.so.0"
   "$build/$arm/sqlite3" :memory: 'SELECT sqlite_source_id()' >"$arm.id" 2>&1
   "$build/$arm/sqlite3" :memory: 'PRAGMA compile_options' >"$arm.options" 2>&1
-  # What was compiled and how, without the name of the arm.
-  sed "s,/$arm/,/ARM/,g" "$build/$arm/obj/make.log" >"$arm.commands"
+  # What was compiled and how, without the name of the arm, and without the order,
+  # which is another each time when several run at once.
+  sed "s,/$arm/,/ARM/,g" "$build/$arm/obj/make.log" | LC_ALL=C sort >"$arm.commands"
 done
 
 if [ -f "$sqlite_src/manifest.uuid" ]; then

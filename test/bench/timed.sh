@@ -204,9 +204,10 @@ crews="CREATE TABLE f AS SELECT arm, metric, samples->>0 AS n, j->'pragmas' AS p
 is "contention: two journal modes, two timeouts, each the one that is set" \
     "$(query "$top/x.json" "$crews SELECT count(DISTINCT arm||journal||timeout),
     sum(pragmas->>'busy_timeout'<>timeout||'' OR pragmas->>'synchronous'<>'2') FROM f")" "8|0"
-is "contention: in WAL mode both get on, and neither finds the database locked" \
+# Without a timeout a writer can meet the lock of a checkpoint, now and then.
+is "contention: in WAL mode both get on, and with a timeout neither finds it locked" \
     "$(query "$top/x.json" "$crews SELECT min(iif(metric IN ('writes','reads'),n,1))>0,
-    sum(iif(metric GLOB '*_busy',n,0)) FROM f WHERE journal='wal'")" "1|0"
+    sum(iif(metric GLOB '*_busy' AND timeout>0,n,0)) FROM f WHERE journal='wal'")" "1|0"
 is "contention: with no timeout in DELETE mode somebody does" "$(query "$top/x.json" "$crews
     SELECT count(*), min(busy)>0 FROM (SELECT sum(n) AS busy FROM f WHERE journal='delete'
     AND timeout=0 AND metric GLOB '*_busy' GROUP BY arm)")" "2|1"
@@ -217,8 +218,8 @@ is "contention: percentiles are in order, and no write is longer than the run" \
         AND b.metric='write.p95' AND c.metric='write.p99' AND e.metric='elapsed'")" "8|1"
 contention --seconds 1 --runs 1 --writers 2 --readers 8 --busy-timeout 0,5000 --journal-modes wal \
     --json "$top/y.json"
-is "contention: two writers and eight readers; no reader finds it locked" \
-    "$status $(query "$top/y.json" "$crews SELECT sum(iif(metric='reads_busy',n,0)),
+is "contention: two writers and eight readers; with a timeout no reader finds it locked" \
+    "$status $(query "$top/y.json" "$crews SELECT sum(iif(metric='reads_busy' AND timeout>0,n,0)),
     min(iif(metric='reads',n,1))>0 FROM f")" "0 0|1"
 contention --seconds 1 --runs 1 --readers 0 --journal-modes all --busy-timeout 0 --check \
     --synchronous off --page-size 512 --json "$top/z.json"
