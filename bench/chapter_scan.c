@@ -74,8 +74,7 @@ static int times(const struct results *r, struct document *d, struct fail *f)
         ", NULL)), '') AS \"cold, of VACUUM\", "
         "coalesce(max(iif(metric='raw_sorted_seconds', printf('%.1f', 1e3*median), NULL)), '') "
         "AS \"raw, sorted ms\", coalesce(max(iif(metric='raw_scan_order_seconds', printf('%.1f', "
-        "1e3*median), NULL)), '') AS \"raw, scan order ms\", "
-        "coalesce(group_concat(DISTINCT published), '') AS \"published\" FROM r "
+        "1e3*median), NULL)), '') AS \"raw, scan order ms\", " RESULTS_PUBLISHED " FROM r "
         "WHERE command='scan' AND arm<>'all' GROUP BY 1, 2 ORDER BY 1 DESC, min(id)";
     return results_table(r, d, sql, f);
 }

@@ -150,9 +150,6 @@ static int measure(struct checkpoint_run *run, struct fail *f)
 static int settle(struct checkpoint_run *run, struct fail *f)
 {
     const struct checkpoint_settings *set = &run->set;
-    if ((set->page_size & (set->page_size - 1)) != 0)
-        return fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                        set->page_size);
     if (set->victims >= set->rows)
         return fail_set(f, STATUS_UNUSABLE,
                         "--delete: %" PRId64 " is not less than the %" PRId64 " rows",
@@ -265,14 +262,7 @@ int command_checkpoint(int argc, char **argv, struct fail *f)
          .argument = "N",
          .standard = "0 frames: never",
          .help = "PRAGMA wal_autocheckpoint. If it leaves nothing to copy, the run fails."},
-        {.name = "--trials",
-         .kind = OPTION_INT,
-         .target = &set->trials,
-         .least = 1,
-         .most = 100000,
-         .argument = "N",
-         .standard = "10 trials",
-         .help = "Trials of each mode and library. Intervals need six."},
+        TRIALS_OPTION(set->trials, 1, "Trials of each mode and library. Intervals need six."),
         {.name = "--synchronous",
          .kind = OPTION_CHOICE,
          .target = &set->synchronous,

@@ -56,11 +56,18 @@ struct common {
 };
 
 /* Options of the same name and meaning in more than one command. */
-#define PAGE_SIZE_OPTION(field)                                                      \
-    {                                                                                \
-        .name = "--page-size", .kind = OPTION_INT, .target = &(field), .least = 512, \
-        .most = 65536, .argument = "N", .standard = "4096 bytes",                    \
-        .help = "A power of two from 512 to 65536."                                  \
+#define PAGE_SIZE_OPTION(field)                                                         \
+    {                                                                                   \
+        .name = "--page-size", .kind = OPTION_INT, .target = &(field), .least = 512,    \
+        .most = 65536, .power_of_two = true, .argument = "N", .standard = "4096 bytes", \
+        .help = "A power of two from 512 to 65536."                                     \
+    }
+
+/* fewest: 1, or 0 where not to measure times at all makes sense. */
+#define TRIALS_OPTION(field, fewest, text)                                             \
+    {                                                                                  \
+        .name = "--trials", .kind = OPTION_INT, .target = &(field), .least = (fewest), \
+        .most = 100000, .argument = "N", .standard = "10 trials", .help = text         \
     }
 
 #define SEED_OPTION(field)                                                                    \

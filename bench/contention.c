@@ -198,9 +198,6 @@ static int settle(struct contention_run *run, struct fail *f)
     bool wanted[JOURNALS] = {false};
     int64_t *timeouts = NULL;
     size_t count = 0;
-    if ((set->page_size & (set->page_size - 1)) != 0)
-        return fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                        set->page_size);
     if (set->writers + set->readers == 0)
         return fail_set(f, STATUS_UNUSABLE, "--writers and --readers: nobody is left");
     if (options_choose("--journal-modes", set->journals, "all", journals, wanted, JOURNALS,

@@ -285,9 +285,6 @@ int command_leak(int argc, char **argv, struct fail *f)
         ;
     else if (set->common.help)
         help(options);
-    else if ((set->page_size & (set->page_size - 1)) != 0)
-        fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                 set->page_size);
     else if (set->victims >= set->rows)
         fail_set(f, STATUS_UNUSABLE,
                  "--delete: %" PRId64 " is not less than the %" PRId64 " rows", set->victims,

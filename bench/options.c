@@ -55,6 +55,9 @@ static int store(const struct option *o, const char *text, struct fail *f)
                             text);
         if (check_range(o->name, n, o->least, o->most, f) != 0)
             return f->status;
+        if (o->power_of_two && (n & (n - 1)) != 0)
+            return fail_set(f, STATUS_UNUSABLE, "%s: %" PRId64 " is not a power of two",
+                            o->name, n);
         *(int64_t *)o->target = n;
         return 0;
     case OPTION_CHOICE:

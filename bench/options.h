@@ -23,6 +23,7 @@ struct option {
     enum option_kind kind;
     void *target; /* bool, int64_t, const char *, const char *, struct text_list */
     int64_t least, most;
+    bool power_of_two;    /* OPTION_INT: nothing else will do */
     const char *choices;  /* OPTION_CHOICE: "one|two|three" */
     const char *argument; /* how the help calls the argument */
     const char *standard; /* the default with its unit, as the help shows it */

@@ -97,7 +97,7 @@ int results_pivot(const struct results *r, struct document *d, const struct pivo
             put_ratio(sql, &pivot->cells[c], r->arm[a], r->arm[0]);
     }
     if (pivot->published)
-        fputs(", coalesce(group_concat(DISTINCT published),'') AS published", sql);
+        fputs(", " RESULTS_PUBLISHED, sql);
     fprintf(sql, " FROM r WHERE arm<>'all' AND (%s) GROUP BY ", pivot->where);
     for (int k = 1; k <= pivot->key_count; k++)
         fprintf(sql, "%s%d", k > 1 ? "," : "", k);

@@ -3,8 +3,8 @@
 #
 #   bench/report.sh WALBENCH SIZE DIR [OPTION...]
 #
-# SIZE is quick, which takes minutes, or full, whose sizes are the published ones where
-# they can be had in an hour. OPTIONs go to every command that measures, such as --lib.
+# SIZE is quick, which takes minutes, or full, whose sizes are the published ones but for
+# E3 and the first test of E6. OPTIONs go to every command that measures, such as --lib.
 # Results are kept in DIR/results, one file a run; a run whose file is there already is
 # not made again, so that an interrupted set can be gone on with. The report, DIR/report,
 # must not exist. Exit status: 0 done, 1 a bound or a comparison failed, 2 unusable.

@@ -16,6 +16,11 @@
 
 enum { RESULTS_ARMS_MOST = 16 };
 
+/* SQL: a column of the published figures of a group, each once. */
+#define RESULTS_PUBLISHED                                                               \
+    "trim(replace(json_group_array(DISTINCT published) FILTER (WHERE published IS NOT " \
+    "NULL), '\",\"', '; '), '[]\"') AS published"
+
 struct results {
     struct api api;
     struct db db;

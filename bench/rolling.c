@@ -311,9 +311,6 @@ static int settle(struct rolling_run *run, struct fail *f)
     int64_t cache;
     for (int m = 0; m < MODES; m++)
         mode_names[m] = rolling_modes[m].name;
-    if ((set->page_size & (set->page_size - 1)) != 0)
-        return fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                        set->page_size);
     if (set->least > set->most)
         return fail_set(f, STATUS_UNUSABLE, "--row-least is more than --row-most");
     if (set->batch > set->rows)

@@ -252,9 +252,6 @@ static void help(const struct option *options)
 static int settle(const struct scan_settings *set, struct fail *f)
 {
     int64_t cache;
-    if ((set->page_size & (set->page_size - 1)) != 0)
-        return fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                        set->page_size);
     if (set->batch > set->rows)
         return fail_set(f, STATUS_UNUSABLE,
                         "--batch: %" PRId64 " is more than the %" PRId64 " rows", set->batch,

@@ -341,15 +341,9 @@ int command_sql(int argc, char **argv, struct fail *f)
          .standard = "1, every transaction",
          .help = "Count needed pages for every N-th transaction only, which takes reading all\n"
                  "of the database; 0: never."},
-        {.name = "--trials",
-         .kind = OPTION_INT,
-         .target = &set->trials,
-         .least = 0,
-         .most = 100000,
-         .argument = "N",
-         .standard = "10 trials",
-         .help =
-             "Timed runs of each library, in turns; 0: nothing is timed. Intervals need six."},
+        TRIALS_OPTION(
+            set->trials, 0,
+            "Timed runs of each library, in turns; 0: nothing is timed. Intervals need six."),
         SEED_OPTION(set->seed),
         COMMON_OPTIONS(set->common),
         {.name = NULL},

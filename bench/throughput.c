@@ -297,9 +297,6 @@ static int settle(struct throughput_run *run, struct fail *f)
             set->rows[p] = preset->rows[p];
     if (set->rows_per_commit == NULL)
         set->rows_per_commit = preset->rows_per_commit;
-    if ((set->page_size & (set->page_size - 1)) != 0)
-        return fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                        set->page_size);
     if (set->rows[UPDATES] > set->rows[INSERTS])
         return fail_set(f, STATUS_UNUSABLE,
                         "--updates: %" PRId64 " is more than the %" PRId64 " inserts",
@@ -412,14 +409,7 @@ int command_throughput(int argc, char **argv, struct fail *f)
          .argument = "N",
          .standard = "that of the preset, in bytes",
          .help = "Size of v."},
-        {.name = "--trials",
-         .kind = OPTION_INT,
-         .target = &set->trials,
-         .least = 1,
-         .most = 100000,
-         .argument = "N",
-         .standard = "10 trials",
-         .help = "Trials of each case and library. Intervals need six."},
+        TRIALS_OPTION(set->trials, 1, "Trials of each case and library. Intervals need six."),
         {.name = "--every-commit",
          .kind = OPTION_FLAG,
          .target = &set->every_commit,

@@ -262,33 +262,14 @@ static int measure(struct trace_run *run, struct fail *f)
     return bench_close(&run->bench, f);
 }
 
-/* Marks which words of a list "one,two" there are, "all" being all of them. */
-static int choose(const char *option, const char *list, const char *const *words, size_t count,
-                  bool *chosen, struct fail *f)
-{
-    for (const char *at = list;; at++) {
-        size_t size = strcspn(at, ","), k = 0;
-        while (k < count && !(strlen(words[k]) == size && memcmp(words[k], at, size) == 0))
-            k++;
-        if (k < count)
-            chosen[k] = true;
-        else if (size != 3 || memcmp(at, "all", 3) != 0)
-            return fail_set(f, STATUS_UNUSABLE, "%s: '%.*s' is not known (see --help)", option,
-                            (int)size, at);
-        for (size_t i = 0; k == count && i < count; i++)
-            chosen[i] = true;
-        at += size;
-        if (*at == 0)
-            return 0;
-    }
-}
-
 static int make_cases(struct trace_run *run, struct fail *f)
 {
     bool journal[JOURNALS] = {false}, timed[JOURNALS] = {false}, sync[SYNCHRONOUS] = {false};
-    if (choose("--journal-modes", run->set.journals, journals, JOURNALS, journal, f) != 0 ||
-        choose("--timed", run->set.timed, journals, JOURNALS, timed, f) != 0 ||
-        choose("--synchronous", run->set.synchronous, synchronous, SYNCHRONOUS, sync, f) != 0)
+    if (options_choose("--journal-modes", run->set.journals, "all", journals, journal, JOURNALS,
+                       f) != 0 ||
+        options_choose("--timed", run->set.timed, "all", journals, timed, JOURNALS, f) != 0 ||
+        options_choose("--synchronous", run->set.synchronous, "all", synchronous, sync,
+                       SYNCHRONOUS, f) != 0)
         return f->status;
     for (int j = 0; j < JOURNALS; j++)
         for (int s = 0; s < SYNCHRONOUS; s++) {
@@ -373,15 +354,9 @@ int command_trace(int argc, char **argv, struct fail *f)
          .argument = "LIST",
          .standard = "delete,wal",
          .help = "Those of the journal modes in which transactions are timed too, or all."},
-        {.name = "--trials",
-         .kind = OPTION_INT,
-         .target = &set->trials,
-         .least = 0,
-         .most = 100000,
-         .argument = "N",
-         .standard = "10 trials",
-         .help =
-             "Timed trials of each mode and library; 0: nothing is timed. Intervals need six."},
+        TRIALS_OPTION(
+            set->trials, 0,
+            "Timed trials of each mode and library; 0: nothing is timed. Intervals need six."),
         {.name = "--transactions",
          .kind = OPTION_INT,
          .target = &set->transactions,
@@ -414,9 +389,6 @@ int command_trace(int argc, char **argv, struct fail *f)
         ;
     else if (set->common.help)
         help(options);
-    else if ((set->page_size & (set->page_size - 1)) != 0)
-        fail_set(f, STATUS_UNUSABLE, "--page-size: %" PRId64 " is not a power of two",
-                 set->page_size);
     else if (make_cases(run, f) == 0)
         (void)measure(run, f);
     free_run(run);
