@@ -81,14 +81,18 @@ run_tcl() {
   tcl_fixture=$1
   tcl_at=$2
   shift 2
-  mkdir -p "$tcl_at/run" || exit 2
+  mkdir -p "$tcl_at/run" "$tcl_at/tmp" || exit 2
   cp "$tcl_fixture" "$tcl_at/run/testfixture" || exit 2
   if [ -f "$(dirname "$tcl_fixture")/sqlite3" ]; then
     cp "$(dirname "$tcl_fixture")/sqlite3" "$tcl_at/run/sqlite3" || exit 2
   fi
   give_away "$tcl_at/run"
+  # Temporary files have the same names in each test program, since its random numbers
+  # are always the same. In one folder with another's, a name that is taken costs one
+  # more random number, and what follows differs.
+  give_away "$tcl_at/tmp"
   # shellcheck disable=SC2016 # expanded by the inner shell
-  (cd "$tcl_at/run" && unprivileged env HOME="$tcl_at/run" \
+  (cd "$tcl_at/run" && unprivileged env HOME="$tcl_at/run" TMPDIR="$tcl_at/tmp" \
     sh -c 'echo $$ >pid; exec ./testfixture "$@"' sh "$@") \
     >"$tcl_at/out" 2>&1 </dev/null
   LC_ALL=C sed -n 's/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p' "$tcl_at/out" |
