@@ -16,7 +16,7 @@
 
 #include "folder.h"
 #include "libraries.h"
-#include "options.h"
+#include "search_options.h"
 #include "seeds.h"
 #include "session.h"
 #include "signals.h"
@@ -69,18 +69,8 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          .argument = "PATH",
          .standard = "patched, from the folder of this program",
          .help = "a library that opens every eighth state as well"},
-        {.name = "--seed",
-         .kind = OPTION_INT,
-         .target = &s->seed,
-         .most = INT64_MAX,
-         .argument = "N",
-         .help = "play the one workload of this seed"},
-        {.name = "--seeds",
-         .kind = OPTION_TEXT,
-         .target = &s->seeds,
-         .argument = "A..B",
-         .standard = "1..100, or without end if --minutes is given",
-         .help = "play these workloads"},
+        SEED_OPTION(s->seed, "play the one workload of this seed"),
+        SEEDS_OPTION(s->seeds, "1..100", "play these workloads"),
         {.name = "--ops",
          .kind = OPTION_INT,
          .target = &s->ops,
@@ -122,20 +112,8 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          .target = &s->strict,
          .help =
              "expect of every mode what only synchronous=FULL promises, to see that it is found"},
-        {.name = "--minutes",
-         .kind = OPTION_INT,
-         .target = &s->minutes,
-         .least = 1,
-         .most = 1000000,
-         .argument = "N",
-         .standard = "no limit",
-         .help = "begin no other workload after so many minutes"},
-        {.name = "--dir",
-         .kind = OPTION_TEXT,
-         .target = &s->folder,
-         .argument = "DIR",
-         .standard = "$TMPDIR, else /var/tmp",
-         .help = "where the databases go, and are removed again"},
+        MINUTES_OPTION(s->minutes, "begin no other workload after so many minutes"),
+        DIR_OPTION(s->folder),
         {.name = "--all",
          .kind = OPTION_FLAG,
          .target = &s->all,

@@ -15,6 +15,7 @@
 #include "folder.h"
 #include "libraries.h"
 #include "search.h"
+#include "search_options.h"
 #include "signals.h"
 #include "tree.h"
 
@@ -83,15 +84,10 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          .target = &s->sequence,
          .argument = "LETTERS",
          .help = "play this one and say what each letter gives"},
-        {.name = "--minutes",
-         .kind = OPTION_INT,
-         .target = &s->minutes,
-         .least = 1,
-         .most = 1000000,
-         .argument = "N",
-         .standard = "no limit",
-         .help = "go on after --depth, depth by depth, for so many minutes; a depth that is\n"
-                 "too much for what is left of them is played at random"},
+        MINUTES_OPTION(
+            s->minutes,
+            "go on after --depth, depth by depth, for so many minutes; a depth that is\n"
+            "too much for what is left of them is played at random"),
         {.name = "--seed",
          .kind = OPTION_INT,
          .target = &s->seed,
@@ -113,12 +109,7 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          .argument = "N",
          .standard = "one for each processor",
          .help = "how many processes share the work"},
-        {.name = "--dir",
-         .kind = OPTION_TEXT,
-         .target = &s->folder,
-         .argument = "DIR",
-         .standard = "$TMPDIR, else /var/tmp",
-         .help = "where the databases go, and are removed again"},
+        DIR_OPTION(s->folder),
         {.name = "--memory",
          .kind = OPTION_FLAG,
          .target = &s->in_memory,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "folder.h"
-#include "options.h"
+#include "search_options.h"
 #include "signals.h"
 #include "sweep.h"
 
@@ -105,12 +105,7 @@ static void settings_table(struct settings *s, struct option table[11])
          .kind = OPTION_FLAG,
          .target = &s->list,
          .help = "print the names of the scenarios and do nothing"},
-        {.name = "--dir",
-         .kind = OPTION_TEXT,
-         .target = &s->folder,
-         .argument = "DIR",
-         .standard = "$TMPDIR, else /var/tmp",
-         .help = "where the databases go, and are removed again"},
+        DIR_OPTION(s->folder),
         {0},
     };
     memcpy(table, all, sizeof all);

@@ -15,8 +15,8 @@
 #include "folder.h"
 #include "generate.h"
 #include "libraries.h"
-#include "options.h"
 #include "pair.h"
+#include "search_options.h"
 #include "seeds.h"
 #include "shrink.h"
 #include "signals.h"
@@ -47,18 +47,8 @@ static void settings_table(struct settings *s, struct option table[9])
          .argument = "NAME=PATH",
          .standard = "stock and patched, from the folder of this program",
          .help = "a libsqlite3 shared object; to be given twice"},
-        {.name = "--seed",
-         .kind = OPTION_INT,
-         .target = &s->seed,
-         .most = INT64_MAX,
-         .argument = "N",
-         .help = "play the one sequence of this seed"},
-        {.name = "--seeds",
-         .kind = OPTION_TEXT,
-         .target = &s->seeds,
-         .argument = "A..B",
-         .standard = "1..200, or without end if --minutes is given",
-         .help = "play these sequences"},
+        SEED_OPTION(s->seed, "play the one sequence of this seed"),
+        SEEDS_OPTION(s->seeds, "1..200", "play these sequences"),
         {.name = "--ops",
          .kind = OPTION_INT,
          .target = &s->ops,
@@ -67,20 +57,8 @@ static void settings_table(struct settings *s, struct option table[9])
          .argument = "N",
          .standard = "300 operations",
          .help = "how long a sequence is"},
-        {.name = "--minutes",
-         .kind = OPTION_INT,
-         .target = &s->minutes,
-         .least = 1,
-         .most = 1000000,
-         .argument = "N",
-         .standard = "no limit",
-         .help = "begin no other sequence after so many minutes"},
-        {.name = "--dir",
-         .kind = OPTION_TEXT,
-         .target = &s->folder,
-         .argument = "DIR",
-         .standard = "$TMPDIR, else /var/tmp",
-         .help = "where the databases go, and are removed again"},
+        MINUTES_OPTION(s->minutes, "begin no other sequence after so many minutes"),
+        DIR_OPTION(s->folder),
         {.name = "--print",
          .kind = OPTION_FLAG,
          .target = &s->print,
