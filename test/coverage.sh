@@ -5,14 +5,15 @@
 #   test/coverage.sh BUILD CC [ARM [TESTS]]
 #
 # BUILD/coverage/ARM holds a test program compiled for gcov by CC, BUILD/ARM its
-# source tree, the folder TESTS the tests. The defaults are patched, and test/tcl.
+# source tree, the folder TESTS the tests. The defaults are patched, and our own
+# tests in that tree.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 build=$(cd "$1" && pwd)
 compiler=$2
 arm=${3:-patched}
-tests_from=$(cd "${4:-$here/tcl}" && pwd)
+tests_from=${4:-}
 case $($compiler --version) in
   *clang*)
     check 0 "# SKIP coverage: gcov does not read what clang writes"
@@ -22,16 +23,20 @@ esac
 gcov=gcov-$($compiler -dumpversion)
 command -v "$gcov" >/dev/null 2>&1 || gcov=gcov
 make_scratch
-cp -R "$build/$arm/src/test" "$scratch/test" && cp "$tests_from"/* "$scratch/test/" || exit 2
+cp -R "$build/$arm/src/test" "$scratch/test" || exit 2
+names=$(our_tests "$build" "$arm")
+if [ -n "$tests_from" ]; then
+  cp "$tests_from"/* "$scratch/test/" || exit 2
+  names=$(cd "$tests_from" && ls ./*.test | sed -e 's,^[.]/,,' -e 's/[.]test$//')
+fi
 
 # The program writes its counts to where it was compiled, below GCOV_PREFIX.
 mkdir "$scratch/counts" && give_away "$scratch/counts" || exit 2
 GCOV_PREFIX=$scratch/counts
 export GCOV_PREFIX
-for test in "$tests_from"/*.test; do
-  name=$(basename "$test")
-  run_tcl "$build/coverage/$arm/fixture/testfixture" "$scratch/${name%.test}" \
-    "$scratch/test/$name"
+for name in $names; do
+  run_tcl "$build/coverage/$arm/fixture/testfixture" "$scratch/$name" \
+    "$scratch/test/$name.test"
 done
 find "$scratch/counts" -name '*sqlite3.gcda' \
   -exec cp {} "$build/coverage/$arm/fixture/" \;

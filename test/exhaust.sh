@@ -1,21 +1,20 @@
 #!/bin/sh
 # The exhaustive search, for less than a minute: every short sequence of a few
-# operations on tiny databases, stock against patched, and each wrong build that
+# operations on tiny databases, stock against an arm, and each wrong build that
 # content, files or counts can give away is caught.
 #
-# usage: exhaust.sh BUILD [WRONG]
+# usage: exhaust.sh BUILD [ARM [SERIES]]
 #
-# BUILD holds exhaust, stock/ and patched/; WRONG holds NAME/libsqlite3.so.0 for
-# each wrong build. A wrong build has to be caught at the depth that is given
-# here, which is the least at which it can be: no shorter sequence shows it.
+# BUILD holds exhaust, stock/ and ARM/, by default patched/, and the wrong builds of
+# SERIES, NAME/libsqlite3.so.0 in wrong/ for core and wrong-SERIES/ for another.
+# A wrong build has to be caught at the depth that test/wrong/searches gives, which is the least at which it can be: no shorter sequence shows it.
 # shellcheck source=test/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-build=${1:?usage: exhaust.sh BUILD [WRONG]}
-wrong=${2:-}
+take_arm "$@"
 stock=$build/stock/libsqlite3.so.0
-patched=$build/patched/libsqlite3.so.0
-for file in "$build/exhaust" "$stock" "$patched"; do
+tested=$build/$arm/libsqlite3.so.0
+for file in "$build/exhaust" "$stock" "$tested"; do
   if [ ! -f "$file" ]; then
     echo "exhaust.sh: there is no $file" >&2
     exit 2
@@ -38,9 +37,9 @@ agree() {
   config=$1
   depth=$2
   shift 2
-  exhaust "$config" "$depth" "$patched" "$@"
+  exhaust "$config" "$depth" "$tested" "$@"
   status=$?
-  check "$status" "stock and patched agree, $config: $(tail -n 1 "$scratch/out")"
+  check "$status" "stock and $arm agree, $config: $(tail -n 1 "$scratch/out")"
   [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
   stock_alone "$build" "$scratch/out" "stock is never wrong by itself, $config"
 }
@@ -58,41 +57,19 @@ agree rollback 3
 # them; stock happens not to lose it.
 agree tiny 8 --sequence bsixdrpx
 
-# What these lose, they lose only when reading, writing or allocating fails, which
-# nothing here makes happen.
-invisible="mark-despite-failure undo-first"
-
-# The configuration in which a wrong build shows, and at which depth.
-shows() {
-  case $1 in
-    mark-page-1 | omitted-counted) echo leaves 1 ;;
-    mark-zeroed-page) echo secure 1 ;;
-    mark-trunk) echo nofree 1 ;;
-    mark-not-cleared) echo leaves 2 ;;
-    mark-in-rollback-mode) echo rollback 2 ;;
-    spill-in-rollback-mode) echo rollback 3 ;;
-    new-pages-omitted) echo nofree 3 ;;
-    old-end-off-by-one) echo nofree 4 --memory ;;
-    *) echo leaves 3 ;;
-  esac
-}
-
-if [ -n "$wrong" ]; then
-  for library in "$wrong"/*/libsqlite3.so.0; do
-    [ -f "$library" ] || continue
-    name=$(basename "$(dirname "$library")")
-    case " $invisible " in *" $name "*) continue ;; esac
-    # shellcheck disable=SC2046 # words: configuration, depth, options
-    set -- $(shows "$name")
-    config=$1
-    depth=$2
-    shift 2
-    exhaust "$config" "$depth" "$library" "$@"
-    status=$?
-    [ "$status" -eq 1 ] && tail -n 1 "$scratch/out" | grep -q "^depth $depth,"
-    check $? "$name is caught, $config: $(tail -n 1 "$scratch/out")"
-    [ "$status" -eq 1 ] || sed 's/^/# /' "$scratch/out"
-  done
-fi
+for name in $(names_of_wrong); do
+  place=$(takes exhaust "$name" "leaves 3")
+  [ "$place" != never ] || continue
+  # shellcheck disable=SC2086 # words: configuration, depth, options
+  set -- $place
+  config=$1
+  depth=$2
+  shift 2
+  exhaust "$config" "$depth" "$wrong/$name/libsqlite3.so.0" "$@"
+  status=$?
+  [ "$status" -eq 1 ] && tail -n 1 "$scratch/out" | grep -q "^depth $depth,"
+  check $? "$name is caught, $config: $(tail -n 1 "$scratch/out")"
+  [ "$status" -eq 1 ] || sed 's/^/# /' "$scratch/out"
+done
 
 finish

@@ -39,6 +39,55 @@ stock_alone() {
   esac
 }
 
+# take_arm BUILD [ARM [SERIES]]: what a script is told to test. ARM, by default
+# patched, is the name of an arm in BUILD. SERIES is the one whose own tests and wrong
+# builds are meant: core, or one beside it that ARM has; without it there are none.
+# Sets $build, $arm and $series, and for a series $own_tests, $wrong_patches, $wrong,
+# which is where the wrong builds are, and $without, an arm that lacks the series.
+take_arm() {
+  if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+    echo "usage: $(basename "$0") BUILD [ARM [SERIES]]" >&2
+    exit 2
+  fi
+  build=$(cd "$1" && pwd) || exit 2
+  arm=${2:-patched}
+  series=${3:-}
+  folder_of_tests=$(cd "$(dirname "$0")" && pwd)
+  case $series in
+    core) folder=$folder_of_tests wrong=$build/wrong without=stock ;;
+    *) folder=$folder_of_tests/$series wrong=$build/wrong-$series without=patched ;;
+  esac
+  own_tests=$folder/tcl
+  wrong_patches=$folder/wrong
+  if [ ! -d "$build/$arm" ]; then
+    echo "$(basename "$0"): there is no $build/$arm" >&2
+    exit 2
+  fi
+}
+
+# names_of_wrong: the wrong builds of the series.
+names_of_wrong() {
+  [ -n "$series" ] || return 0
+  for patch in "$wrong_patches"/*.patch; do
+    [ ! -f "$patch" ] || basename "$patch" .patch
+  done
+}
+
+# takes SEARCH NAME USUAL: what it takes SEARCH to catch the wrong build NAME, which
+# is USUAL where the file "searches" beside its patch says nothing else.
+takes() {
+  words=$(sed -n "s/^$1  *$2  *//p" "$wrong_patches/searches" 2>/dev/null)
+  echo "${words:-$3}"
+}
+
+# our_tests BUILD ARM: the names of the tests that the suite of that arm has besides
+# upstream's.
+our_tests() {
+  for test in "$1/$2"/src/test/*.test; do
+    [ -f "$1/stock/src/test/$(basename "$test")" ] || basename "$test" .test
+  done
+}
+
 # To be called last.
 finish() {
   echo "1..$tests"

@@ -1,14 +1,16 @@
 #!/bin/sh
-# The searches in their long form, which takes hours: about a million operations
+# The searches in their long form, which takes hours, stock against an arm: about a million operations
 # of the differential fuzzer, all sequences of five operations of the exhaustive
 # search, more than 100,000 crash states, and every point of failure.
 #
-#   test/long.sh BUILD
+#   test/long.sh BUILD [ARM]
 #
-# BUILD holds the programs, stock/ and patched/.
+# BUILD holds the programs, stock/ and ARM/, by default patched/.
 # shellcheck source=test/lib.sh
 . "$(dirname "$0")/lib.sh"
-build=${1:?usage: long.sh BUILD}
+take_arm "$@"
+tested=$build/$arm/libsqlite3.so.0
+pair="--lib stock=$build/stock/libsqlite3.so.0 --lib $arm=$tested"
 make_scratch
 
 # search WHAT PROGRAM [OPTION...]
@@ -16,9 +18,14 @@ search() {
   what=$1
   program=$2
   shift 2
-  "$build/$program" --dir "$scratch" "$@" >"$scratch/out" </dev/null
+  if [ "$program" = crash ]; then
+    "$build/crash" --dir "$scratch" --lib "$arm=$tested" --other "$tested" "$@"
+  else
+    # shellcheck disable=SC2086 # options
+    "$build/$program" --dir "$scratch" $pair "$@"
+  fi >"$scratch/out" </dev/null
   status=$?
-  check "$status" "$what: $(tail -n 1 "$scratch/out")"
+  check "$status" "$arm, $what: $(tail -n 1 "$scratch/out")"
   [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/out"
 }
 
