@@ -91,7 +91,7 @@ struct common {
      .kind = OPTION_LIST,                                                                      \
      .target = &(common).libraries,                                                            \
      .argument = "NAME=PATH",                                                                  \
-     .standard = "stock and patched, from stock/ and patched/ beside this program",            \
+     .standard = "stock, patched and the further arms configured, beside this program",        \
      .help = "A libsqlite3 shared object to measure. May be repeated, up to 8 times."},        \
         {.name = "--dir",                                                                      \
          .kind = OPTION_TEXT,                                                                  \

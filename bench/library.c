@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "proc.h"
 
@@ -68,6 +69,28 @@ static int add_option(struct libraries *set, const char *text, struct fail *f)
     return f->status;
 }
 
+/*
+** The further arms are those that the file "arms" names, which configure writes, and
+** that are built. Others may have a folder, too, from when they were configured.
+*/
+static void add_further(struct libraries *set, const char *folder, struct fail *f)
+{
+    char *path = mem_format("%s/arms", folder);
+    FILE *arms = fopen(path, "r");
+    free(path);
+    char name[32];
+    while (arms != NULL && f->status == 0 && fscanf(arms, "%31s", name) == 1) {
+        if (libraries_find(set, name) != NULL)
+            continue;
+        path = mem_format("%s/%s/libsqlite3.so.0", folder, name);
+        if (access(path, F_OK) == 0)
+            (void)add(set, name, path, f);
+        free(path);
+    }
+    if (arms != NULL)
+        (void)fclose(arms);
+}
+
 static int add_standard(struct libraries *set, struct fail *f)
 {
     static const char *const names[] = {"stock", "patched"};
@@ -83,6 +106,8 @@ static int add_standard(struct libraries *set, struct fail *f)
         (void)add(set, names[i], path, f);
         free(path);
     }
+    if (f->status == 0)
+        add_further(set, self, f);
     free(self);
     return f->status;
 }

@@ -27,8 +27,9 @@ struct libraries {
 enum { LIBRARIES_MOST = 8 };
 
 /*
-** Takes the --lib options, or stock and patched beside this program when there
-** are none, and asks each library in a process of its own what it is.
+** Takes the --lib options, or when there are none stock and patched beside this
+** program and the further arms that are configured there, and asks each library in a
+** process of its own what it is.
 */
 int libraries_open(struct libraries *set, const struct text_list *options, struct fail *f);
 void libraries_print(const struct libraries *set, FILE *out);
