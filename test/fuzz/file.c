@@ -53,21 +53,6 @@ bool file_write(const char *path, const unsigned char *bytes, size_t size)
     return good;
 }
 
-bool file_hash(const char *path, struct hash_value *hash, int64_t *size)
-{
-    unsigned char *bytes;
-    size_t count;
-    struct hash h;
-    bool good = file_read(path, &bytes, &count);
-    hash_begin(&h);
-    if (good && count > 0)
-        hash_bytes(&h, bytes, count);
-    *hash = hash_end(&h);
-    *size = (int64_t)count;
-    free(bytes);
-    return good;
-}
-
 bool file_copy_if_any(const char *from, const char *to)
 {
     unsigned char *bytes;

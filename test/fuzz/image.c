@@ -168,6 +168,30 @@ unsigned char *image_kinds(const struct image *image, struct fail *f)
     return kind;
 }
 
+bool image_hash_used(const struct image *image, struct hash_value *hash, int64_t *leaves,
+                     struct fail *f)
+{
+    struct hash h;
+    unsigned char *kind = image_kinds(image, f);
+    if (kind == NULL)
+        return false;
+    hash_begin(&h);
+    *leaves = 0;
+    for (uint32_t n = 1; n <= image->pages; n++) {
+        const unsigned char *page = image_page(image, n);
+        if (page == NULL)
+            continue;
+        if (kind[n] == PAGE_LIVE)
+            hash_bytes(&h, page, image->page);
+        else if (kind[n] == PAGE_LEAF &&
+                 (page[0] != 0 || memcmp(page, page + 1, image->page - 1) != 0))
+            ++*leaves;
+    }
+    free(kind);
+    *hash = hash_end(&h);
+    return true;
+}
+
 struct hash_value image_hash(const struct image *image)
 {
     struct hash h;

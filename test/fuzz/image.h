@@ -40,6 +40,10 @@ uint32_t image_frame_page(const struct image *image, size_t frame);
 int64_t image_lost_pages(const struct image *image);
 /* Of each page what it is, by number; the caller frees it. NULL: *f says why. */
 unsigned char *image_kinds(const struct image *image, struct fail *f);
+/* Of the pages that are not free. *leaves: how many free-list leaves hold anything but
+** zeros. False: *f says why. */
+bool image_hash_used(const struct image *image, struct hash_value *hash, int64_t *leaves,
+                     struct fail *f);
 /* Equal for equal files, but for the salts in the log and what follows from them,
 ** and for frames that are not committed. */
 struct hash_value image_hash(const struct image *image);

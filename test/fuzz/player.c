@@ -32,6 +32,7 @@ struct player {
     const struct api *api;
     const struct script *script;
     struct trace *trace;
+    bool taken_over; /* part of the files is the work of the other library */
     const struct step *step;
     sqlite3 *connection[2];
     sqlite3_backup *backup;
@@ -257,17 +258,33 @@ static void look_at_copy(struct player *p)
                   CHECK_COPY_INTEGRITY, true, &p->committed);
 }
 
+static int look_at_pages(const char *db, const char *log, struct record *used,
+                         struct record *leaves)
+{
+    struct image image;
+    struct fail f = {0};
+    if (!image_read(&image, db, log))
+        return SQLITE_IOERR;
+    used->rows = (int64_t)image.db_size;
+    bool good = image_hash_used(&image, &used->hash, &leaves->rows, &f);
+    image_free(&image);
+    return good ? SQLITE_OK : SQLITE_CORRUPT;
+}
+
 /*
-** With secure_delete=ON free pages hold zeros, which must get into the file. Both
-** libraries must leave the same bytes there once everything has been copied.
+** With secure_delete=ON free pages hold zeros, which must get into the file. Once
+** everything has been copied both libraries must have the same bytes in the pages
+** that are in use. Free pages are counted that hold anything: stock leaves there
+** what was rolled back to a savepoint.
 */
 static void look_at_bytes(struct player *p)
 {
     for (int d = 0; d < (p->script->aux ? 2 : 1); d++) {
-        struct record r = new_record(p, CHECK_FILE);
-        if (!file_hash(d ? "b.db" : "a.db", &r.hash, &r.rows))
-            r.rc = SQLITE_IOERR;
+        struct record r = new_record(p, CHECK_FILE), leaves = new_record(p, CHECK_LEAVES);
+        r.rc = look_at_pages(d ? "b.db" : "a.db", d ? "b.db-wal" : "a.db-wal", &r, &leaves);
         trace_add(p->trace, &r);
+        if (!p->taken_over)
+            trace_add(p->trace, &leaves);
     }
     struct record r = new_record(p, CHECK_NEEDLES);
     r.rc = needle_search(p->api, p->connection[0], "a.db", &r.rows);
@@ -490,7 +507,8 @@ void player_run(const struct entry *entry, const struct script *script, const bo
     p.trace = trace;
     p.step = &none;
     trace->doing = from;
-    if (from > 0)
+    p.taken_over = from > 0;
+    if (p.taken_over)
         p.committed = (struct remembered){trace->committed_set, trace->committed};
     open_all(&p);
     size_t i = from;

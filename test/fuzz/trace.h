@@ -28,7 +28,8 @@ enum check {
     CHECK_COPY_CHECKPOINTED,
     CHECK_OUTPUT, /* of a finished backup, or of VACUUM INTO */
     CHECK_OUTPUT_INTEGRITY,
-    CHECK_FILE,     /* the bytes of the database file */
+    CHECK_FILE,     /* the bytes of the pages in use, in the database file */
+    CHECK_LEAVES,   /* free-list leaves there that hold anything: no more than by the first library */
     CHECK_NEEDLES,  /* markers of deleted rows that are still in the database file */
     CHECK_FRAMES,   /* pages that a transaction has logged: no more than by the first library */
     CHECK_COUNTERS, /* pages written and spilled, as the library counts them */
