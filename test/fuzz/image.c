@@ -181,7 +181,11 @@ bool image_hash_used(const struct image *image, struct hash_value *hash, int64_t
         const unsigned char *page = image_page(image, n);
         if (page == NULL)
             continue;
-        if (kind[n] == PAGE_LIVE)
+        if (n == 1) {
+            hash_bytes(&h, page, 24);
+            hash_bytes(&h, page + 28, 92 - 28);
+            hash_bytes(&h, page + 96, image->page - 96);
+        } else if (kind[n] == PAGE_LIVE)
             hash_bytes(&h, page, image->page);
         else if (kind[n] == PAGE_LEAF &&
                  (page[0] != 0 || memcmp(page, page + 1, image->page - 1) != 0))

@@ -40,7 +40,8 @@ uint32_t image_frame_page(const struct image *image, size_t frame);
 int64_t image_lost_pages(const struct image *image);
 /* Of each page what it is, by number; the caller frees it. NULL: *f says why. */
 unsigned char *image_kinds(const struct image *image, struct fail *f);
-/* Of the pages that are not free. *leaves: how many free-list leaves hold anything but
+/* Of the pages that are not free, without the change counter, which counts the
+** transactions that have logged page 1. *leaves: how many free-list leaves hold anything but
 ** zeros. False: *f says why. */
 bool image_hash_used(const struct image *image, struct hash_value *hash, int64_t *leaves,
                      struct fail *f);
