@@ -1,5 +1,6 @@
 #!/bin/sh
-# CPython's test_sqlite3, out of the source package of the Python that is installed.
+# CPython's test_sqlite3, out of the distribution's source package, with the Python
+# that is installed.
 #
 # Needs: python3.11 dpkg-dev
 . "$(dirname "$0")/lib.sh"
@@ -21,5 +22,5 @@ tests_of_client() {
   unittest_results "$results/$arm.out"
 }
 for_each_arm
-compare "CPython, test_sqlite3" "$(installed python3.11)" 400
+compare "CPython, test_sqlite3" "$(installed python3.11), tests of $(unpacked "$source")" 400
 finish

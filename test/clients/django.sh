@@ -33,5 +33,5 @@ tests_of_client() {
 }
 for_each_arm
 compare "Django, suites about transactions, deletions and models" \
-  "$(installed python3-django)" 1000
+  "$(unpacked "$source")" 1000
 finish

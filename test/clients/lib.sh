@@ -52,6 +52,12 @@ installed() {
   dpkg-query -W -f '${Version}' "$1"
 }
 
+# unpacked FOLDER: the version of the source package that FOLDER holds. The archive
+# may give another revision than the one that is installed.
+unpacked() {
+  sed -n '1s/^[^(]*(\([^)]*\)).*/\1/p' "$1/debian/changelog"
+}
+
 # with_arm COMMAND...: run it in $scratch/run with the library of $arm, in an
 # environment that has nothing of the user in it.
 with_arm() {

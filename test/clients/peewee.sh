@@ -18,5 +18,5 @@ tests_of_client() {
   unittest_results "$results/$arm.out"
 }
 for_each_arm
-compare "Peewee, runtests.py" "$(sed -n 's/^__version__ = .\([0-9.]*\).*/\1/p' "$source/peewee.py")" 800
+compare "Peewee, runtests.py" "$(unpacked "$source")" 800
 finish
