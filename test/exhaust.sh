@@ -7,7 +7,8 @@
 #
 # BUILD holds exhaust, stock/ and ARM/, by default patched/, and the wrong builds of
 # SERIES, NAME/libsqlite3.so.0 in wrong/ for core and wrong-SERIES/ for another.
-# A wrong build has to be caught at the depth that test/wrong/searches gives, which is the least at which it can be: no shorter sequence shows it.
+# A wrong build has to be caught at the depth that the file "searches" beside its
+# patch gives, which is the least at which it can be: no shorter sequence shows it.
 # shellcheck source=test/lib.sh
 . "$(dirname "$0")/lib.sh"
 

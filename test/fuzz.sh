@@ -7,8 +7,8 @@
 #
 # BUILD holds fuzz, stock/ and ARM/, by default patched/, and the wrong builds of
 # SERIES, NAME/libsqlite3.so.0 in wrong/ for core and wrong-SERIES/ for another.
-# What a wrong build loses has to be found within a fixed
-# number of sequences, which also shows that the search of the first check bites.
+# What a wrong build loses has to be found within a fixed number of sequences, which
+# also shows that the search of the first check bites.
 # shellcheck source=test/lib.sh
 . "$(dirname "$0")/lib.sh"
 

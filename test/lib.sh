@@ -39,6 +39,14 @@ stock_alone() {
   esac
 }
 
+# take_tree BUILD SQLITE_SRC: what a script is told that checks the product. Sets
+# $build, the build folder, $sqlite_src, the upstream tree it was made from, and $top,
+# our own.
+take_tree() {
+  build=$(cd "$1" && pwd) && sqlite_src=$(cd "$2" && pwd) || exit 2
+  top=$(cd "$(dirname "$0")/.." && pwd)
+}
+
 # take_arm BUILD [ARM [SERIES]]: what a script is told to test. ARM, by default
 # patched, is the name of an arm in BUILD. SERIES is the one whose own tests and wrong
 # builds are meant: core, or one beside it that ARM has; without it there are none.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The searches in their long form, which takes hours, stock against an arm: about a million operations
-# of the differential fuzzer, all sequences of five operations of the exhaustive
-# search, more than 100,000 crash states, and every point of failure.
+# The searches in their long form, which takes hours, stock against an arm: about a
+# million operations of the differential fuzzer, all sequences of five operations of
+# the exhaustive search, more than 100,000 crash states, and every point of failure.
 #
 #   test/long.sh BUILD [ARM]
 #

@@ -6,11 +6,8 @@
 #
 # BUILD is the build folder, SQLITE_SRC the upstream tree it was made from.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(dirname "$here")
-. "$here/lib.sh"
-build=$(cd "$1" && pwd)
-sqlite_src=$(cd "$2" && pwd)
+. "$(dirname "$0")/lib.sh"
+take_tree "$@"
 make_scratch
 cd "$scratch" || exit 2
 
@@ -116,7 +113,7 @@ fi
 refused "packages for nothing in particular" "$top/configure" --install-deps=all
 refused "a release that is not supported" "$top/configure" --with-sqlite=3.7.0
 refused "a folder that is not there" "$top/configure" --with-sqlite=/nowhere
-refused "a folder without SQLite" "$top/configure" --with-sqlite="$here"
+refused "a folder without SQLite" "$top/configure" --with-sqlite="$top/test"
 refused "a folder without Tcl" "$top/configure" --with-tcl=/nowhere \
   --with-sqlite="$sqlite_src"
 refused "a compiler that is not there" "$top/configure" CC=nowhere-cc \

@@ -8,11 +8,8 @@
 # checked of the tools does not depend on which series there are: some are made up,
 # in a copy of the tools, of which one does not apply.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(dirname "$here")
-. "$here/lib.sh"
-build=$(cd "$1" && pwd)
-sqlite_src=$(cd "$2" && pwd)
+. "$(dirname "$0")/lib.sh"
+take_tree "$@"
 make_scratch
 cd "$scratch" || exit 2
 
@@ -56,7 +53,7 @@ for arm in $arms; do
   sed 's/^/# /' diff.out
   rm -rf tree
   for series in core $(cat "$build/series/$arm"); do
-    case $series in core) folder=$here/tcl ;; *) folder=$here/$series/tcl ;; esac
+    case $series in core) folder=$top/test/tcl ;; *) folder=$top/test/$series/tcl ;; esac
     for test in "$folder"/*.test; do
       [ ! -f "$test" ] || grep -q -x -F -e "$(basename "$test" .test)" ours ||
         echo "# missing: $test"

@@ -9,11 +9,8 @@
 # "full" the warnings are those of the whole compilation, which takes minutes,
 # and not only of the compiler's front end.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-top=$(dirname "$here")
-. "$here/lib.sh"
-build=$(cd "$1" && pwd)
-sqlite_src=$(cd "$2" && pwd)
+. "$(dirname "$0")/lib.sh"
+take_tree "$@"
 full=${3:-}
 # What make says of a jobserver is no warning of the compiler's.
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -45,7 +42,7 @@ check $status "so do those of $(ls out/[0-9]*.diff | wc -l) ideas, one after the
 diff -r one sum >diff.out 2>&1
 check $? "their sum is all.diff"
 # Our tests join the patched tree when its test program is built.
-ls "$here/tcl" >want
+ls "$top/test/tcl" >want
 sed 's,^,Only in one/test: ,' want >joining
 diff -rq one "$build/patched/src" | grep -v -x -F -f joining >diff.out
 [ "$(wc -l <diff.out)" = 1 ] && grep -q '/mkctimec.tcl differ$' diff.out
@@ -55,7 +52,7 @@ ls out/test >have
 same want have "all our Tcl tests come with it"
 status=0
 for f in out/test/*; do
-  cmp -s "$f" "one/test/$(basename "$f")" && cmp -s "$f" "$here/tcl/$(basename "$f")" || status=1
+  cmp -s "$f" "one/test/$(basename "$f")" && cmp -s "$f" "$top/test/tcl/$(basename "$f")" || status=1
 done
 check $status "they are the same in the diffs, as files, and where coverage is measured"
 grep -r -i -n -e WAL_DONTWRITE -e walbench -e sqlite-dontwrite -e bench/ -e '\bwrong build' \
