@@ -115,20 +115,27 @@ int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f)
     return f->status;
 }
 
+/* In the phase for it; what it says. */
+static int copy_log(struct arm *arm, const struct db *db, int *in_log, int *copied,
+                    struct fail *f)
+{
+    enum shim_phase phase = arm->shim.phase;
+    arm->shim.phase = SHIM_CHECKPOINT;
+    int rc =
+        arm->api.wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, in_log, copied);
+    arm->shim.phase = phase;
+    return rc == SQLITE_OK ? 0 : db_failed(db, "checkpoint", f);
+}
+
 int arm_checkpoint(struct arm *arm, const struct db *db, int64_t *frames, struct fail *f)
 {
     uint64_t counted, bytes;
     int in_log = -1, copied = -1;
     if (!shim_log(&arm->shim, &counted, &bytes))
         return fail_set(f, STATUS_MISMATCH, "the log was not begun under the counting VFS");
-    enum shim_phase phase = arm->shim.phase;
     uint64_t pages = arm->shim.count[SHIM_CHECKPOINT][SHIM_DATABASE].pages;
-    arm->shim.phase = SHIM_CHECKPOINT;
-    int rc = arm->api.wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &in_log,
-                                        &copied);
-    arm->shim.phase = phase;
-    if (rc != SQLITE_OK)
-        return db_failed(db, "checkpoint", f);
+    if (copy_log(arm, db, &in_log, &copied, f) != 0)
+        return f->status;
     pages = arm->shim.count[SHIM_CHECKPOINT][SHIM_DATABASE].pages - pages;
     if (in_log < 0 || (uint64_t)in_log != counted)
         return fail_set(f, STATUS_MISMATCH,
@@ -142,6 +149,23 @@ int arm_checkpoint(struct arm *arm, const struct db *db, int64_t *frames, struct
                         "the checkpoint wrote %" PRIu64 " pages from %" PRIu64 " frames", pages,
                         counted);
     *frames = (int64_t)counted;
+    return 0;
+}
+
+int arm_checkpoint_cut(struct arm *arm, const struct db *db, uint64_t written, int64_t *frames,
+                       struct fail *f)
+{
+    int in_log = -1, copied = -1;
+    *frames = 0;
+    if (written == 0)
+        return 0; /* the log still has what was in it before */
+    if (copy_log(arm, db, &in_log, &copied, f) != 0)
+        return f->status;
+    if (in_log < 0 || copied != in_log || (uint64_t)in_log > written)
+        return fail_set(f, STATUS_MISMATCH,
+                        "the checkpoint copied %d of %d frames, %" PRIu64 " were written",
+                        copied, in_log, written);
+    *frames = in_log;
     return 0;
 }
 

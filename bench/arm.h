@@ -67,4 +67,11 @@ int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f);
 */
 int arm_checkpoint(struct arm *arm, const struct db *db, int64_t *frames, struct fail *f);
 
+/*
+** The same of a transaction that may have rolled back to a savepoint and left less in the
+** log than it has written, so that the `written` frames are only an upper bound.
+*/
+int arm_checkpoint_cut(struct arm *arm, const struct db *db, uint64_t written, int64_t *frames,
+                       struct fail *f);
+
 #endif

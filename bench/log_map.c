@@ -4,6 +4,7 @@
 #include "log_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,4 +109,23 @@ void log_map_free(struct log_map *map)
     free(map->page);
     free(map->at);
     *map = (struct log_map){.fd = -1};
+}
+
+int log_map_open(struct log_map *map, const char *database, int64_t frames, struct fail *f)
+{
+    char *name = mem_format("%s-wal", database);
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    free(name);
+    if (fd < 0)
+        return fail_set(f, STATUS_MISMATCH, "cannot open the log: %s", strerror(errno));
+    if (log_map_read(map, fd, frames, f) != 0)
+        (void)close(fd);
+    return f->status;
+}
+
+void log_map_close(struct log_map *map)
+{
+    int fd = map->fd;
+    log_map_free(map);
+    (void)close(fd);
 }

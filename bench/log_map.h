@@ -35,4 +35,8 @@ int log_map_read(struct log_map *map, int fd, int64_t frames, struct fail *f);
 bool log_map_newest(const struct log_map *map, uint64_t frame);
 void log_map_free(struct log_map *map);
 
+/* The same of the log beside a database, which is opened and closed as well. */
+int log_map_open(struct log_map *map, const char *database, int64_t frames, struct fail *f);
+void log_map_close(struct log_map *map);
+
 #endif

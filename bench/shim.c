@@ -378,6 +378,12 @@ void shim_remove(struct shim *shim)
     (void)shim->api->vfs_unregister(&shim->vfs);
 }
 
+uint64_t shim_frames(const struct shim *shim, enum shim_phase phase)
+{
+    const struct shim_count *c = &shim->count[phase][SHIM_WAL];
+    return c->pages + c->rewritten;
+}
+
 bool shim_log(const struct shim *shim, uint64_t *frames, uint64_t *bytes)
 {
     *frames = 0;

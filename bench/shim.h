@@ -57,6 +57,9 @@ extern const char *const shim_class_name[SHIM_CLASSES];
 int shim_install(struct shim *shim, const struct api *api, struct fail *f);
 void shim_remove(struct shim *shim);
 
+/* Frames written to logs in a phase, those written over earlier ones included. */
+uint64_t shim_frames(const struct shim *shim, enum shim_phase phase);
+
 /*
 ** Frames in the logs that are open now, and their bytes including the log header,
 ** counted from where each log was last begun. False: a log was not begun under

@@ -79,66 +79,15 @@ static int set_up(struct job *job, bool counted, struct fail *f)
     return job->wal ? arm_empty_log(job->arm, &job->db, f) : f->status;
 }
 
-static uint64_t frames_written(const struct job *job)
-{
-    const struct shim_count *c = &job->arm->shim.count[SHIM_COMMIT][SHIM_WAL];
-    return c->pages + c->rewritten;
-}
-
-/*
-** The frames that are in the log, all of them copied. A transaction may have rolled back
-** to a savepoint and written less than the log has room for, so that the counts of the
-** shim, which arm_checkpoint() would compare, are only an upper bound.
-*/
-static int checkpoint(struct job *job, uint64_t written, int64_t *frames, struct fail *f)
-{
-    int in_log = -1, copied = -1;
-    *frames = 0;
-    if (written == 0)
-        return 0; /* the log still has what was in it before */
-    job->arm->shim.phase = SHIM_CHECKPOINT;
-    int rc = job->db.api->wal_checkpoint_v2(job->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE,
-                                            &in_log, &copied);
-    job->arm->shim.phase = SHIM_OUTSIDE;
-    if (rc != SQLITE_OK)
-        return db_failed(&job->db, "checkpoint", f);
-    if (in_log < 0 || copied != in_log || (uint64_t)in_log > written)
-        return fail_set(f, STATUS_MISMATCH,
-                        "the checkpoint copied %d of %d frames, %" PRIu64 " were written",
-                        copied, in_log, written);
-    *frames = in_log;
-    return 0;
-}
-
-/* -1 frames: those of a log that is checkpointed by and by. */
-static int read_log(struct job *job, struct log_map *map, int64_t frames, struct fail *f)
-{
-    char *name = mem_format("%s-wal", job->path);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    free(name);
-    if (fd < 0)
-        return fail_set(f, STATUS_MISMATCH, "cannot open the log: %s", strerror(errno));
-    if (log_map_read(map, fd, frames, f) != 0)
-        (void)close(fd);
-    return f->status;
-}
-
-static void close_log(struct log_map *map)
-{
-    int fd = map->fd;
-    log_map_free(map);
-    (void)close(fd);
-}
-
 static int take(struct job *job, struct snapshot *s, struct fail *f)
 {
     struct log_map map;
     if (!job->wal || !job->autocheckpoint)
         return snapshot_take(s, job->file, f);
-    if (read_log(job, &map, -1, f) != 0)
+    if (log_map_open(&map, job->path, -1, f) != 0)
         return f->status;
     (void)snapshot_take_logged(s, job->file, &map, f);
-    close_log(&map);
+    log_map_close(&map);
     return f->status;
 }
 
@@ -148,10 +97,10 @@ static int say_uses(struct job *job, const struct snapshot *after, int64_t frame
     struct log_map map;
     int64_t uses[PAGE_USES] = {0}, superseded = 0;
     if (frames > 0) {
-        if (read_log(job, &map, frames, f) != 0)
+        if (log_map_open(&map, job->path, frames, f) != 0)
             return f->status;
         snapshot_log_uses(&job->before, after, &map, 0, uses, &superseded);
-        close_log(&map);
+        log_map_close(&map);
     }
     arm_say_int(job->arm, "frames_superseded", superseded);
     arm_say_int(job->arm, "frames_unchanged", uses[USE_UNCHANGED]);
@@ -189,7 +138,8 @@ static int count_one(struct job *job, int64_t number, struct fail *f)
 {
     struct shim *shim = &job->arm->shim;
     const struct shim_count *pages = &shim->count[SHIM_COMMIT][SHIM_DATABASE];
-    uint64_t frames_before = frames_written(job), pages_before = pages->pages;
+    uint64_t frames_before = shim_frames(&job->arm->shim, SHIM_COMMIT),
+             pages_before = pages->pages;
     if (is_sampled(job, number) && job->before.hash == NULL && take(job, &job->before, f) != 0)
         return f->status;
     job->values.n = number;
@@ -198,9 +148,10 @@ static int count_one(struct job *job, int64_t number, struct fail *f)
     shim->phase = SHIM_OUTSIDE;
     if (f->status != 0)
         return f->status;
-    uint64_t frames = frames_written(job) - frames_before;
+    uint64_t frames = shim_frames(&job->arm->shim, SHIM_COMMIT) - frames_before;
     int64_t written = (int64_t)(job->wal ? frames : pages->pages - pages_before);
-    if (job->wal && !job->autocheckpoint && checkpoint(job, frames, &written, f) != 0)
+    if (job->wal && !job->autocheckpoint &&
+        arm_checkpoint_cut(job->arm, &job->db, frames, &written, f) != 0)
         return f->status;
     arm_say_int(job->arm, "written", written);
     if (is_sampled(job, number))

@@ -21,7 +21,6 @@ struct job {
     struct db db, reader;
     char *read_first; /* what the reader was told at first; NULL: there is no reader yet */
     int file;         /* the database, for snapshots; open as long as the connection is */
-    int log;
     struct snapshot before;
     uint64_t seen[2]; /* pages written to the log, bytes to sub-journals, by now */
     uint64_t copied;
@@ -61,8 +60,7 @@ static int set_up(struct job *job, struct fail *f)
 
 static uint64_t written(const struct job *job)
 {
-    const struct shim_count *c = &job->arm->shim.count[SHIM_COMMIT][SHIM_WAL];
-    return c->pages + c->rewritten;
+    return shim_frames(&job->arm->shim, SHIM_COMMIT);
 }
 
 /* The frames in the log, checkpointed as far as the reader lets it. */
@@ -87,19 +85,6 @@ static int checkpoint(struct job *job, int64_t *frames, struct fail *f)
     return 0;
 }
 
-static int read_log(struct job *job, struct log_map *map, struct fail *f)
-{
-    char *name = mem_format("%s-wal", job->path);
-    job->log = open(name, O_RDONLY | O_CLOEXEC);
-    free(name);
-    if (job->log < 0)
-        return fail_set(f, STATUS_MISMATCH, "cannot open the log: %s", strerror(errno));
-    (void)log_map_read(map, job->log, job->in_log, f);
-    if (f->status != 0)
-        (void)close(job->log);
-    return f->status;
-}
-
 /* What the frames from `first` on were good for. */
 static void say_uses(struct job *job, const struct log_map *map, uint64_t first,
                      const struct snapshot *after)
@@ -120,7 +105,7 @@ static int compare(struct job *job, int64_t earlier, struct fail *f)
 {
     struct log_map map;
     struct snapshot after;
-    if (read_log(job, &map, f) != 0)
+    if (log_map_open(&map, job->path, job->in_log, f) != 0)
         return f->status;
     if (snapshot_take_logged(&after, job->file, job->read_first ? &map : NULL, f) == 0) {
         struct snapshot_change change = snapshot_compare(&job->before, &after);
@@ -132,8 +117,7 @@ static int compare(struct job *job, int64_t earlier, struct fail *f)
         snapshot_free(&job->before);
         job->before = after;
     }
-    log_map_free(&map);
-    (void)close(job->log);
+    log_map_close(&map);
     return f->status;
 }
 
