@@ -31,6 +31,7 @@ int command_trace(int argc, char **argv, struct fail *f);
 int command_contention(int argc, char **argv, struct fail *f);
 int command_order(int argc, char **argv, struct fail *f);
 int command_scan(int argc, char **argv, struct fail *f);
+int command_savepoint(int argc, char **argv, struct fail *f);
 int command_sql(int argc, char **argv, struct fail *f);
 int command_audit(int argc, char **argv, struct fail *f);
 int command_report(int argc, char **argv, struct fail *f);
@@ -46,6 +47,7 @@ int job_checkpoint(struct arm *arm, struct fail *f);
 int job_trace(struct arm *arm, struct fail *f);
 int job_contention(struct arm *arm, struct fail *f);
 int job_scan(struct arm *arm, struct fail *f);
+int job_savepoint(struct arm *arm, struct fail *f);
 int job_sql(struct arm *arm, struct fail *f);
 
 /* Options that every measuring command takes. */

@@ -28,6 +28,7 @@ static const struct command commands[] = {
     {"contention", "writers and readers at once (E6)", command_contention},
     {"order", "the page order of a database file (E3)", command_order},
     {"scan", "warm and cold scans of scattered and ordered tables (E3)", command_scan},
+    {"savepoint", "what savepoints and statement journals write and take", command_savepoint},
     {"sql", "a workload of your own, from SQL files", command_sql},
     {"audit", "what a log that some application left holds in vain", command_audit},
     {"report", "a report with plots, from result files", command_report},
@@ -46,6 +47,7 @@ static const struct arm_job jobs[] = {
     {"trace", job_trace},
     {"contention", job_contention},
     {"scan", job_scan},
+    {"savepoint", job_savepoint},
     {"sql", job_sql},
     {NULL, NULL},
 };
