@@ -12,8 +12,8 @@
 #include "savepoint.h"
 #include "snapshot.h"
 
-/* The log is checkpointed after so many small transactions. */
-enum { SMALL_BATCH = 1000 };
+/* The log is checkpointed after so many transactions. */
+enum { BATCH = 1000 };
 
 struct job {
     struct arm *arm;
@@ -58,22 +58,22 @@ static int set_up(struct job *job, struct fail *f)
     return arm_empty_log(job->arm, &job->db, f);
 }
 
-/* One transaction, or a batch of small ones, and all of the log into the database. */
+/* A batch of transactions, and all of the log into the database. */
 static int play(struct job *job, const struct savepoint_case *c, int64_t batch, int64_t *frames,
                 struct fail *f)
 {
     struct shim *shim = &job->arm->shim;
     uint64_t written = shim_frames(shim, SHIM_COMMIT);
+    int64_t spill_from =
+        job->kind == KIND_SPILLED ? job->rows - savepoint_spill_rows(&job->plan) + 1 : 0;
     shim->phase = SHIM_COMMIT;
-    if (job->kind == KIND_UPDATE)
-        (void)savepoint_play_update(&job->player, f);
-    else if (savepoint_is_grid(job->kind))
-        (void)savepoint_play_chains(
-            &job->player, c,
-            job->kind == KIND_SPILLED ? job->rows - savepoint_spill_rows(&job->plan) + 1 : 0,
-            f);
-    else
+    if (savepoint_is_many(job->kind))
         (void)savepoint_play_small(&job->player, job->rows, batch, &job->kept, f);
+    else
+        for (int64_t i = 0; f->status == 0 && i < batch; i++)
+            (void)(job->kind == KIND_UPDATE
+                       ? savepoint_play_update(&job->player, f)
+                       : savepoint_play_chains(&job->player, c, spill_from, f));
     shim->phase = SHIM_OUTSIDE;
     if (f->status != 0)
         return f->status;
@@ -85,9 +85,13 @@ static int64_t transactions_of(const struct job *job, const struct savepoint_cas
 {
     if (savepoint_is_many(job->kind))
         return job->plan.transactions;
+    if (!job->timed || job->kind == KIND_UPDATE)
+        return 1;
     /* Short ones are timed often enough to be seen. */
     int64_t pages = SAVEPOINT_CHAINS * c->depth * c->pages;
-    return !job->timed || !savepoint_is_grid(job->kind) || pages >= 500 ? 1 : 1 + 500 / pages;
+    if (job->kind == KIND_SPILLED)
+        pages += savepoint_spill_rows(&job->plan);
+    return 1 + 500 / pages;
 }
 
 static int play_all(struct job *job, const struct savepoint_case *c, int64_t *frames,
@@ -95,10 +99,7 @@ static int play_all(struct job *job, const struct savepoint_case *c, int64_t *fr
 {
     int64_t left = transactions_of(job, c);
     while (f->status == 0 && left > 0) {
-        int64_t batch = !savepoint_is_many(job->kind) ? 1
-                        : left < SMALL_BATCH          ? left
-                                                      : SMALL_BATCH;
-        int64_t more = 0;
+        int64_t batch = left < BATCH ? left : BATCH, more = 0;
         (void)play(job, c, batch, &more, f);
         *frames += more;
         left -= batch;
