@@ -24,6 +24,7 @@ int chapter_checkpoint(const struct results *r, struct document *d, struct fail 
 int chapter_contention(const struct results *r, struct document *d, struct fail *f);
 int chapter_trace(const struct results *r, struct document *d, struct fail *f);
 int chapter_scan(const struct results *r, struct document *d, struct fail *f);
+int chapter_savepoint(const struct results *r, struct document *d, struct fail *f);
 int chapter_leak(const struct results *r, struct document *d, struct fail *f);
 
 /* A picture from a plot that is complete. */

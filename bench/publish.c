@@ -26,6 +26,11 @@ static const struct chapter chapters[] = {
      "workloads",
      "metric IN ('needed','frames','checkpoint_pages','subjournal_bytes')",
      chapter_workloads},
+    {{"savepoint", "Savepoints and statement journals"},
+     "savepoint",
+     "metric IN ('needed','frames','frames_written','log_bytes','subjournal_bytes', "
+     "'database_bytes','statements','statements.ratio','commit','commit.ratio')",
+     chapter_savepoint},
     {{"leak", "What deleted rows leave behind"},
      "leak",
      "metric IN ('before.wal','after.both')",

@@ -16,9 +16,11 @@ set -u
     run rolling --rows 20000 --batch 500 --commits 24 --sample 1 --dir "$scratch" $arms \
         --json "$top/r.json"
     run leak --rows 4000 --delete 1000 --dir "$scratch" $arms --json "$top/l.json"
+    run savepoint --rows 3000 --depths 2 --rolled-back 0,5 --pages 1,8 --cache 20 --trials 6 \
+        --transactions 150 --megabytes 3 --dir "$scratch" $arms --check --json "$top/s.json"
 }
 run report --out "$top/out.d" --results "$top/d.json" --results "$top/r.json" \
-    --results "$top/l.json"
+    --results "$top/l.json" --results "$top/s.json"
 ok $status "report: is made"
 [ ! -s "$top/err" ] && [ ! -s "$top/out" ] && [ ! -e "$top/out.d.partial" ]
 ok $? "report: says nothing, and leaves nothing beside it"
@@ -32,12 +34,21 @@ ok $? "report: Markdown has the frames of the results"
 grep -q "<td>off</td><td>default</td><td class=\"n\">$frames</td><td class=\"n\">$needed</td>" \
     "$top/out.d/report.html"
 ok $? "report: HTML has the frames of the results"
-is "report: a chapter for each experiment" "$(grep -c '<h2 id=' "$top/out.d/report.html")" 3
+is "report: a chapter for each experiment" "$(grep -c '<h2 id=' "$top/out.d/report.html")" 4
 is "report: all of the plots are in the HTML, with nothing from elsewhere" \
     "$(grep -c '<svg' "$top/out.d/report.html") $(grep -c -E '(src|href)="?(http|[a-z-]*\.(svg|css|js))' "$top/out.d/report.html")" \
-    "2 0"
+    "4 0"
 grep -q 'currentColor' "$top/out.d/report.html" && ! grep -q "='black'" "$top/out.d/report.html"
 ok $? "report: letters and axes of the plots take the colour of the text"
+# Of savepoints in a transaction the sums of a kind, and each case with the most pages.
+savepoint=$(query "$top/s.json" "SELECT group_concat(printf('%,d', round(n/1e3)), ' ') FROM
+    (SELECT sum(samples->>0) AS n FROM lines WHERE p->>'case_kind'='nested' AND
+    metric='subjournal_bytes' GROUP BY arm ORDER BY arm DESC)")
+is "report: sub-journals of stock and patched are the sums of all cases" \
+    "$(sed -n 's/^| nested | [0-9,]* | [0-9,]* | \([0-9,]*\) | \([0-9,]*\) | [0-9,]* | [0-9,]* |$/\1 \2/p' \
+        "$top/out.d/report.md")" "$savepoint"
+is "report: the times of each kind of savepoints, and of the cases with the most pages" \
+    "$(grep -c -E '^\| (update|many|many-small|(nested|spilled), depth 2, undone [05]/5) \| [0-9.]+ ±' "$top/out.d/report.md")" 7
 links=$(sed -n 's/^!\[.*](\(.*\))$/\1/p' "$top/out.d/report.md")
 all=0
 for link in $links; do [ -s "$top/out.d/$link" ] || all=1; done
@@ -47,7 +58,8 @@ grep -q 'Of [0-9]* bounds that these results were held against, [0-9]* hold' "$t
 ok $? "report: the verdict is in it"
 
 run report --out "$top/again.d" --results "$top/out.d/delete.json" \
-    --results "$top/out.d/rolling.json" --results "$top/out.d/leak.json"
+    --results "$top/out.d/rolling.json" --results "$top/out.d/savepoint.json" \
+    --results "$top/out.d/leak.json"
 diff -r "$top/out.d" "$top/again.d" >/dev/null
 ok $? "report: the results that it keeps give the same report"
 is "report: a library's options stand once for each command" \
