@@ -165,7 +165,7 @@ static int run_kind(struct savepoint_run *run, enum savepoint_kind kind, struct 
 {
     size_t arms = run->bench.libraries.count;
     const struct savepoint_cases *cases = &run->row[kind].cases;
-    char *work[LIBRARIES_MOST] = {NULL}, name[24];
+    char *work[LIBRARIES_MOST] = {NULL}, name[32];
     run->row[kind].cell =
         mem_get(cases->count * LIBRARIES_MOST * sizeof run->row[kind].cell[0]);
     for (size_t a = 0; a < arms; a++) {
