@@ -2,18 +2,16 @@
 # Checks that our own Tcl tests execute every line that the patches add to
 # SQLite's C sources, and take every branch of it both ways.
 #
-#   test/coverage.sh BUILD CC [ARM [TESTS]]
+#   test/coverage.sh BUILD CC [ARM]
 #
 # BUILD/coverage/ARM holds a test program compiled for gcov by CC, BUILD/ARM its
-# source tree, the folder TESTS the tests. The defaults are patched, and our own
-# tests in that tree.
+# source tree, with our own tests among its tests. ARM is patched by default.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 build=$(cd "$1" && pwd)
 compiler=$2
 arm=${3:-patched}
-tests_from=${4:-}
 case $($compiler --version) in
   *clang*)
     check 0 "# SKIP coverage: gcov does not read what clang writes"
@@ -25,10 +23,6 @@ command -v "$gcov" >/dev/null 2>&1 || gcov=gcov
 make_scratch
 cp -R "$build/$arm/src/test" "$scratch/test" || exit 2
 names=$(our_tests "$build" "$arm")
-if [ -n "$tests_from" ]; then
-  cp "$tests_from"/* "$scratch/test/" || exit 2
-  names=$(cd "$tests_from" && ls ./*.test | sed -e 's,^[.]/,,' -e 's/[.]test$//')
-fi
 
 # The program writes its counts to where it was compiled, below GCOV_PREFIX.
 mkdir "$scratch/counts" && give_away "$scratch/counts" || exit 2

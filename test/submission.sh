@@ -1,17 +1,22 @@
 #!/bin/sh
 # Checks what is submitted to upstream: that it applies, is complete, holds
-# nothing but SQLite's own, compiles without warnings, and does what the letter
-# says.
+# nothing but SQLite's own, compiles without warnings, passes its tests, and does
+# what the letter says.
 #
-#   test/submission.sh BUILD SQLITE_SRC [full]
+#   test/submission.sh BUILD SQLITE_SRC [ARM SERIES [full]]
 #
-# BUILD is the build folder, SQLITE_SRC the upstream tree it was made from. With
-# "full" the warnings are those of the whole compilation, which takes minutes,
-# and not only of the compiler's front end.
+# BUILD is the build folder, SQLITE_SRC the upstream tree it was made from. SERIES
+# is the one that is submitted, and ARM has no other beside the core one: patched
+# and core by default. With "full" the warnings are those of the whole
+# compilation, which takes minutes, and not only of the compiler's front end; and
+# the tests run with a test program of the submitted tree, and not of ARM.
 set -u
 . "$(dirname "$0")/lib.sh"
-take_tree "$@"
-full=${3:-}
+take_tree "$1" "$2"
+full=${5:-}
+take_arm "$build" "${3:-patched}" "${4:-core}"
+submitted=$build/submitted
+[ "$series" = core ] || submitted=$submitted-$series
 # What make says of a jobserver is no warning of the compiler's.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make_scratch
@@ -23,42 +28,55 @@ if [ "$(cat "$sqlite_src/VERSION")" != "$newest" ]; then
   finish
 fi
 
-"$top/patches/generate-submission" "$sqlite_src" out 2>err
-check $? "the folder is made$(sed 's/^/: /' err)"
+"$top/patches/generate-submission" "$sqlite_src" out "$series" 2>err
+check $? "the folder of the series $series is made$(sed 's/^/: /' err)"
 
 # --- The diffs.
 
+# applies TREE DIFF: apply it, exactly.
+applies() {
+  patch -F0 -p0 -d "$1" <"$2" >log 2>&1 && ! grep -q -e offset -e fuzz log
+}
+
 mkdir one sum && cp -R "$sqlite_src/." one && cp -R "$sqlite_src/." sum || exit 2
 chmod -R u+w one sum
-patch -F0 -p0 -d one <out/all.diff >log 2>&1
-[ $? = 0 ] && ! grep -q -e offset -e fuzz log
-check $? "all.diff applies to upstream's tree, without fuzz or offset"
+on=
+if [ "$series" != core ]; then
+  on=" with base.diff"
+  applies one out/base.diff && applies sum out/base.diff
+  check $? "base.diff applies to upstream's tree, without fuzz or offset"
+fi
+applies one out/all.diff
+check $? "all.diff applies to upstream's tree$on, without fuzz or offset"
 status=0
 for idea in out/[0-9]*.diff; do
-  patch -F0 -p0 -d sum <"$idea" >log 2>&1 || status=1
-  ! grep -q -e offset -e fuzz log || status=1
+  applies sum "$idea" || status=1
 done
+# shellcheck disable=SC2012 # the names are ours
 check $status "so do those of $(ls out/[0-9]*.diff | wc -l) ideas, one after the other"
 diff -r one sum >diff.out 2>&1
 check $? "their sum is all.diff"
-# Our tests join the patched tree when its test program is built.
-ls "$top/test/tcl" >want
-sed 's,^,Only in one/test: ,' want >joining
-diff -rq one "$build/patched/src" | grep -v -x -F -f joining >diff.out
+# Our tests join the tree of the arm when its test program is built.
+ls "$own_tests" >want
+{ ls "$top/test/tcl"; cat want; } | sed 's,^,Only in one/test: ,' >joining
+diff -rq one "$build/$arm/src" | grep -v -x -F -f joining >diff.out
 [ "$(wc -l <diff.out)" = 1 ] && grep -q '/mkctimec.tcl differ$' diff.out
-check $? "the tree differs from the patched one in the name of our compile option only"
+check $? "the tree differs from that of $arm in the name of our compile option only"
 sed 's/^/# /' diff.out
 ls out/test >have
 same want have "all our Tcl tests come with it"
 status=0
 for f in out/test/*; do
-  cmp -s "$f" "one/test/$(basename "$f")" && cmp -s "$f" "$top/test/tcl/$(basename "$f")" || status=1
+  cmp -s "$f" "one/test/$(basename "$f")" && cmp -s "$f" "$own_tests/$(basename "$f")" || status=1
 done
 check $status "they are the same in the diffs, as files, and where coverage is measured"
-grep -r -i -n -e WAL_DONTWRITE -e walbench -e sqlite-dontwrite -e bench/ -e '\bwrong build' \
+# Our compile options.
+sed -n 's/^+ *"\([A-Z_]*\)",$/\1/p' "$top"/patches/identify-build.patch \
+  "$top"/patches/*/identify-build.patch 2>/dev/null >options
+grep -r -i -n -f options -e walbench -e sqlite-dontwrite -e bench/ -e '\bwrong build' \
   -e 'test/wrong' -e '^Description:' -e '^Forwarded:' -e Makefile -e configure -e "$top" \
   out --include='*.diff' --include='*.test' --include='*.tcl' --include='*.sh' >ours.out
-! [ -s ours.out ]
+[ -s options ] && ! [ -s ours.out ]
 check $? "there is nothing of ours in the diffs, the tests and the script"
 sed 's/^/# /' ours.out
 ! grep -n -e '^+.*[[:blank:]]$' -e "^+.*$(printf '\t')" out/all.diff >log
@@ -68,6 +86,22 @@ check $? "no added line has a tab, or ends in a blank"
 check $? "no added line is longer than 80 characters"
 [ "$(wc -l <out/letter.md)" -le 66 ] && [ "$(wc -w <out/letter.md)" -le 650 ]
 check $? "the letter is one page: $(wc -l <out/letter.md) lines, $(wc -w <out/letter.md) words"
+
+# --- The tests that come with it.
+
+fixture=$build/$arm/fixture/testfixture
+[ "$full" != full ] || fixture=$submitted/fixture/testfixture
+for f in out/test/*.test; do
+  name=$(basename "$f" .test)
+  if [ ! -x "$fixture" ]; then
+    check 0 "$name.test # SKIP there is no $fixture"
+    continue
+  fi
+  run_tcl "$fixture" "$scratch/tcl-$name" "$scratch/one/test/$name.test"
+  [ -s "tcl-$name/names" ] && [ ! -s "tcl-$name/failed" ]
+  check $? "$name.test: $(sed -n 's/.* errors out of \([0-9]*\) tests.*/\1 cases/p' "tcl-$name/out")"
+  head -n 20 "tcl-$name/failed" | sed 's/^/# /'
+done
 
 # --- Upstream's own script that looks for warnings.
 
@@ -97,16 +131,20 @@ gcc -fsyntax-only -Wshadow -Wall -Wextra -pedantic -std=c99 sqlite3.c 2>&1 |
 check $? "these flags do warn of an unused variable in the new code"
 cp clean.c sqlite3.c
 
-# --- The reproducer.
+# --- The reproducer, which says what it should print.
 
 ${CC:-cc} -O0 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION shell.c sqlite3.c \
   -o shell -lm >shell.log 2>&1
-sh ../out/e1.sh "$build/stock/sqlite3" >stock.frames 2>&1
-[ "$(cat stock.frames)" = "533 frames" ]
-check $? "e1.sh with stock's shell: $(cat stock.frames)"
-sh ../out/e1.sh ./shell >submitted.frames 2>&1
-[ "$(cat submitted.frames)" = "8 frames" ]
-check $? "e1.sh with a shell of the submitted tree: $(cat submitted.frames)"
-! sh ../out/e1.sh /nowhere >log 2>&1
-check $? "e1.sh with no shell fails"
+for script in ../out/*.sh; do
+  [ -f "$script" ] || continue
+  name=$(basename "$script")
+  sed -n 's/^# As released: //p' "$script" >released.want
+  sed -n 's/^# With all.diff: //p' "$script" >submitted.want
+  sh "$script" "$build/stock/sqlite3" >released 2>&1
+  same released.want released "$name with stock's shell: $(cat released)"
+  sh "$script" ./shell >submitted 2>&1
+  same submitted.want submitted "$name with a shell of the submitted tree: $(cat submitted)"
+  ! sh "$script" /nowhere >log 2>&1
+  check $? "$name with no shell fails"
+done
 finish

@@ -3,6 +3,9 @@
 # 200,000 become 526 free pages, and fewer than ten other pages change.
 #
 #   sh e1.sh [path/to/sqlite3]
+#
+# As released: 533 frames
+# With all.diff: 8 frames
 d=$(mktemp -d) || exit
 trap 'rm -rf "$d"' EXIT
 "${1:-sqlite3}" -batch -init /dev/null "$d/e1.db" <<'END' | sed -n '$s/^0|\([0-9]*\)|.*/\1 frames/p' | grep frames
