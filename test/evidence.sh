@@ -39,7 +39,7 @@ pair=$build/submitted-pair$suffix
   if [ "$series" = core ]; then
     echo "and the same with all.diff. $($compiler --version | head -n 1), $(uname -sm),"
   else
-    echo "here \"stock\" if it has base.diff, and the same with all.diff on top, \"patched\"."
+    echo "with base.diff, called stock here, and with all.diff on top of it, patched."
     echo "$($compiler --version | head -n 1), $(uname -sm),"
   fi
   echo "$(date -u +%Y-%m-%d)."
