@@ -64,8 +64,12 @@ for arm in $arms; do
   cat missing
   LC_ALL=C sort "$build/$arm/obj/make.log" | sed "s,/$arm/,/ARM/,g" >commands
   same patched.commands commands "it is compiled by the commands that compile patched"
-  "$build/$arm/sqlite3" :memory: 'PRAGMA compile_options' >options
-  same patched.options options "and says the same of its compile options"
+  # A series may name itself there.
+  for series in $(cat "$build/series/$arm"); do
+    sed -n 's/^+ *"\([A-Z_]*\)",$/\1/p' "$top/patches/$series/identify-build.patch" 2>/dev/null
+  done | cat patched.options - | LC_ALL=C sort >want
+  "$build/$arm/sqlite3" :memory: 'PRAGMA compile_options' | LC_ALL=C sort >options
+  same want options "and says the same of its compile options, but for the names of its series"
 done
 
 # --- Series that are made up, in a copy of what reads them.
