@@ -74,7 +74,7 @@ check $status "they are the same in the diffs, as files, and where coverage is m
 sed -n 's/^+ *"\([A-Z_]*\)",$/\1/p' "$top"/patches/identify-build.patch \
   "$top"/patches/*/identify-build.patch 2>/dev/null >options
 grep -r -i -n -f options -e walbench -e sqlite-dontwrite -e bench/ -e '\bwrong build' \
-  -e 'test/wrong' -e '^Description:' -e '^Forwarded:' -e Makefile -e configure -e "$top" \
+  -e 'test/wrong' -e '^Description:' -e '^Forwarded:' -e Makefile -e '\bconfigure' -e "$top" \
   out --include='*.diff' --include='*.test' --include='*.tcl' --include='*.sh' >ours.out
 [ -s options ] && ! [ -s ours.out ]
 check $? "there is nothing of ours in the diffs, the tests and the script"
