@@ -152,7 +152,8 @@ static void introduce(const struct results *r, struct document *d, struct fail *
         "the same with a cache of %s pages. `many`: %s transactions, each of a savepoint and "
         "one changed row, half of them rolled back, on a file of %s MB; `many-small`: on one of "
         "2 MB. Needed are the pages whose live content changed; frames are in the log after "
-        "COMMIT, written are also those that were written over or cut off; a COMMIT after which nothing has changed logs page 1. Sums of all cases. "
+        "COMMIT, written are also those that were written over or cut off; a COMMIT after which "
+        "nothing has changed logs page 1. Sums of all cases. "
         "`build/walbench savepoint`",
         rows, cache, transactions, megabytes);
     free(rows);
