@@ -85,6 +85,14 @@ int arm_pragma(struct arm *arm, const struct db *db, const char *name, const cha
     return f->status;
 }
 
+int arm_pragmas(struct arm *arm, const struct db *db, const struct arm_setting *settings,
+                struct fail *f)
+{
+    for (; f->status == 0 && settings->name != NULL; settings++)
+        (void)arm_pragma(arm, db, settings->name, settings->value, settings->want, f);
+    return f->status;
+}
+
 int arm_probe(struct arm *arm, struct fail *f)
 {
     struct db db;
@@ -115,9 +123,7 @@ int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f)
     return f->status;
 }
 
-/* In the phase for it; what it says. */
-static int copy_log(struct arm *arm, const struct db *db, int *in_log, int *copied,
-                    struct fail *f)
+int arm_copy_log(struct arm *arm, const struct db *db, int *in_log, int *copied, struct fail *f)
 {
     enum shim_phase phase = arm->shim.phase;
     arm->shim.phase = SHIM_CHECKPOINT;
@@ -134,7 +140,7 @@ int arm_checkpoint(struct arm *arm, const struct db *db, int64_t *frames, struct
     if (!shim_log(&arm->shim, &counted, &bytes))
         return fail_set(f, STATUS_MISMATCH, "the log was not begun under the counting VFS");
     uint64_t pages = arm->shim.count[SHIM_CHECKPOINT][SHIM_DATABASE].pages;
-    if (copy_log(arm, db, &in_log, &copied, f) != 0)
+    if (arm_copy_log(arm, db, &in_log, &copied, f) != 0)
         return f->status;
     pages = arm->shim.count[SHIM_CHECKPOINT][SHIM_DATABASE].pages - pages;
     if (in_log < 0 || (uint64_t)in_log != counted)
@@ -159,7 +165,7 @@ int arm_checkpoint_cut(struct arm *arm, const struct db *db, uint64_t written, i
     *frames = 0;
     if (written == 0)
         return 0; /* the log still has what was in it before */
-    if (copy_log(arm, db, &in_log, &copied, f) != 0)
+    if (arm_copy_log(arm, db, &in_log, &copied, f) != 0)
         return f->status;
     if (in_log < 0 || copied != in_log || (uint64_t)in_log > written)
         return fail_set(f, STATUS_MISMATCH,

@@ -54,11 +54,23 @@ void arm_say_counts(struct arm *arm, const char *prefix, enum shim_phase phase);
 int arm_pragma(struct arm *arm, const struct db *db, const char *name, const char *value,
                const char *want, struct fail *f);
 
+/* The same of several, the last of which has no name. */
+struct arm_setting {
+    const char *name, *value, *want;
+};
+int arm_pragmas(struct arm *arm, const struct db *db, const struct arm_setting *settings,
+                struct fail *f);
+
 /* Job "probe": what library is this? */
 int arm_probe(struct arm *arm, struct fail *f);
 
 /* Setting up may have left frames: start from a log that is all in the database. */
 int arm_empty_log(struct arm *arm, const struct db *db, struct fail *f);
+
+/* A PASSIVE checkpoint in the phase for it: frames in the log, and those of them that are in
+** the database. */
+int arm_copy_log(struct arm *arm, const struct db *db, int *in_log, int *copied,
+                 struct fail *f);
 
 /*
 ** Checkpoints a log that one connection alone wrote, in the phase for it, and

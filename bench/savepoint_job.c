@@ -38,9 +38,7 @@ static int set_up(struct job *job, struct fail *f)
     (void)snprintf(cache, sizeof cache, "%" PRId64, pages);
     (void)snprintf(page, sizeof page, "%" PRId64, job->plan.page_size);
     bool own_cache = !savepoint_is_grid(job->kind);
-    const struct {
-        const char *name, *value, *want;
-    } pragmas[] = {
+    const struct arm_setting pragmas[] = {
         {"journal_mode", "wal", "wal"},
         {"synchronous", arm_text(job->arm, "synchronous", f), NULL},
         {"cache_size", own_cache ? NULL : cache, own_cache ? NULL : cache},
@@ -50,11 +48,10 @@ static int set_up(struct job *job, struct fail *f)
         {"secure_delete", NULL, NULL},
         {"page_size", NULL, page},
         {"locking_mode", NULL, "normal"},
+        {.name = NULL},
     };
-    for (size_t i = 0; i < sizeof pragmas / sizeof pragmas[0]; i++)
-        if (arm_pragma(job->arm, &job->db, pragmas[i].name, pragmas[i].value, pragmas[i].want,
-                       f) != 0)
-            return f->status;
+    if (arm_pragmas(job->arm, &job->db, pragmas, f) != 0)
+        return f->status;
     return arm_empty_log(job->arm, &job->db, f);
 }
 

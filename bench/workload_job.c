@@ -35,9 +35,7 @@ static int set_up(struct job *job, struct fail *f)
     const char *vacuum = w->auto_vacuum ? w->auto_vacuum : "none";
     (void)snprintf(cache, sizeof cache, "%" PRId64, w->cache_size);
     (void)snprintf(page, sizeof page, "%" PRId64, w->page_size ? w->page_size : 4096);
-    const struct {
-        const char *name, *value, *want;
-    } pragmas[] = {
+    const struct arm_setting pragmas[] = {
         {"journal_mode", "wal", "wal"},
         {"synchronous", arm_text(job->arm, "synchronous", f), NULL},
         {"secure_delete", secure, strcmp(secure, "on") == 0 ? "1" : "0"},
@@ -50,11 +48,10 @@ static int set_up(struct job *job, struct fail *f)
         {"auto_vacuum", NULL, strcmp(vacuum, "incremental") == 0 ? "2" : "0"},
         {"page_size", NULL, page},
         {"locking_mode", NULL, "normal"},
+        {.name = NULL},
     };
-    for (size_t i = 0; i < sizeof pragmas / sizeof pragmas[0]; i++)
-        if (arm_pragma(job->arm, &job->db, pragmas[i].name, pragmas[i].value, pragmas[i].want,
-                       f) != 0)
-            return f->status;
+    if (arm_pragmas(job->arm, &job->db, pragmas, f) != 0)
+        return f->status;
     return arm_empty_log(job->arm, &job->db, f);
 }
 
@@ -70,12 +67,8 @@ static int checkpoint(struct job *job, int64_t *frames, struct fail *f)
     /* Where nothing is rolled back the frames are counted in three ways. */
     if (job->w->lean && job->read_first == NULL)
         return arm_checkpoint(job->arm, &job->db, frames, f);
-    job->arm->shim.phase = SHIM_CHECKPOINT;
-    int rc = job->db.api->wal_checkpoint_v2(job->db.handle, NULL, SQLITE_CHECKPOINT_PASSIVE,
-                                            &in_log, &copied);
-    job->arm->shim.phase = SHIM_OUTSIDE;
-    if (rc != SQLITE_OK)
-        return db_failed(&job->db, "checkpoint", f);
+    if (arm_copy_log(job->arm, &job->db, &in_log, &copied, f) != 0)
+        return f->status;
     /* The reader began in the last frame of the first transaction. */
     bool held_up = job->read_first != NULL && job->in_log > 0;
     if (in_log < 0 || (held_up ? copied >= in_log : copied != in_log))

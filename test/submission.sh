@@ -1,22 +1,19 @@
 #!/bin/sh
 # Checks what is submitted to upstream: that it applies, is complete, holds
-# nothing but SQLite's own, compiles without warnings, passes its tests, and does
-# what the letter says.
+# nothing but SQLite's own, compiles without warnings, and does what the letter
+# says.
 #
 #   test/submission.sh BUILD SQLITE_SRC [ARM SERIES [full]]
 #
 # BUILD is the build folder, SQLITE_SRC the upstream tree it was made from. SERIES
 # is the one that is submitted, and ARM has no other beside the core one: patched
 # and core by default. With "full" the warnings are those of the whole
-# compilation, which takes minutes, and not only of the compiler's front end; and
-# the tests run with a test program of the submitted tree, and not of ARM.
+# compilation, which takes minutes, and not only of the compiler's front end.
 set -u
 . "$(dirname "$0")/lib.sh"
 take_tree "$1" "$2"
 full=${5:-}
 take_arm "$build" "${3:-patched}" "${4:-core}"
-submitted=$build/submitted
-[ "$series" = core ] || submitted=$submitted-$series
 # What make says of a jobserver is no warning of the compiler's.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make_scratch
@@ -86,22 +83,6 @@ check $? "no added line has a tab, or ends in a blank"
 check $? "no added line is longer than 80 characters"
 [ "$(wc -l <out/letter.md)" -le 66 ] && [ "$(wc -w <out/letter.md)" -le 650 ]
 check $? "the letter is one page: $(wc -l <out/letter.md) lines, $(wc -w <out/letter.md) words"
-
-# --- The tests that come with it.
-
-fixture=$build/$arm/fixture/testfixture
-[ "$full" != full ] || fixture=$submitted/fixture/testfixture
-for f in out/test/*.test; do
-  name=$(basename "$f" .test)
-  if [ ! -x "$fixture" ]; then
-    check 0 "$name.test # SKIP there is no $fixture"
-    continue
-  fi
-  run_tcl "$fixture" "$scratch/tcl-$name" "$scratch/one/test/$name.test"
-  [ -s "tcl-$name/names" ] && [ ! -s "tcl-$name/failed" ]
-  check $? "$name.test: $(sed -n 's/.* errors out of \([0-9]*\) tests.*/\1 cases/p' "tcl-$name/out")"
-  head -n 20 "tcl-$name/failed" | sed 's/^/# /'
-done
 
 # --- Upstream's own script that looks for warnings.
 
