@@ -125,6 +125,11 @@ refused() {
 refused 2 "no argument"
 refused 2 "an unknown option" --force vendor/sqlite3.c
 refused 2 "a file that is not there" vendor/none.c
+refused 2 "a folder" vendor
+usual=${CC:-cc}
+export CC=none
+refused 2 "a compiler that is not there" --verify --in-place vendor/sqlite3.c
+CC=$usual
 refused 2 "an output file that exists" -o vendor/sqlite3.c vendor/sqlite3.c
 refused 2 "an output folder that is not there" -o none/sqlite3.c vendor/sqlite3.c
 refused 2 "a walbench that is not there" --walbench none vendor/sqlite3.c
@@ -157,6 +162,10 @@ run --verify --in-place vendor/sqlite3.c
 check $? "--verify, then in place: $(grep frames out)"
 grep -q ': 533 before, 8 after, same content (e1.c)' out
 check $? "533 frames become 8"
+patch -R -s -p1 --no-backup-if-mismatch vendor/sqlite3.c \
+  <"$top/patches/amalgamation/sqlite3-$release.patch" &&
+  cmp -s vendor/sqlite3.c "$stock" && [ "$(ls -A vendor)" = sqlite3.c ]
+check $? "patch -R takes it back"
 cp "$stock" vendor/sqlite3.c
 run --verify --walbench "$build/walbench" vendor/sqlite3.c
 [ $? = 0 ] && grep -q ': 533 before, 8 after, same content (walbench)' out
