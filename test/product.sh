@@ -80,6 +80,25 @@ mkdir other && cp -R "$sqlite_src/src" "$sqlite_src/VERSION" other/ &&
 [ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && diff -r other other.before >/dev/null
 check $? "a tree that the series does not fit is left as it was"
 
+rm -rf other && cp -R "$build/patched/src" other && cp -R other other.patched || exit 2
+"$top/patches/apply" other 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q 'already$' err &&
+  diff -r other other.patched >/dev/null
+check $? "so is one that has it already, which is told: $(cat err)"
+
+# What comes last in the order of names cannot be written.
+rm -rf other && cp -R "$sqlite_src" other && chmod -R u+w other && give_away other &&
+  chmod a-w other/tool/mkctimec.tcl && cp -R "$top/patches" patches &&
+  chmod -R a+rX patches || exit 2
+unprivileged patches/apply other 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && diff -r other "$sqlite_src" >/dev/null
+check $? "and one that cannot be written in full: $(cat err)"
+chmod u+w other/tool/mkctimec.tcl
+unprivileged patches/apply other && diff -r other "$build/patched/src" | grep -v -e '^Only in .*/test: ' |
+  grep . >out
+! [ -s out ]
+check $? "then it is applied"
+
 # --- Bad input: one line on stderr, exit 2, no file left behind.
 
 # refused WHAT COMMAND...
