@@ -146,4 +146,10 @@ cat >expected <<'END'
 ./opt/dontwrite/lib/multi/libsqlite3.so.0.99 
 END
 same expected got "make uninstall takes nothing that is not ours"
+
+# --- An arm that is not there.
+
+make -C "$(dirname "$build")" install arm=none DESTDIR="$scratch/three" >out 2>err
+[ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && [ ! -e three ]
+check $? "make install arm=none is refused: $(sed 's/.*[*]  *//' err)"
 finish
