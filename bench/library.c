@@ -24,6 +24,11 @@ const struct library *libraries_find(const struct libraries *set, const char *na
     return NULL;
 }
 
+bool library_by_numbers(const struct library *library)
+{
+    return strcmp(library->name, "subjournal") == 0 || strcmp(library->name, "full") == 0;
+}
+
 static int name_check(const char *name, struct fail *f)
 {
     size_t good =

@@ -36,6 +36,9 @@ void libraries_print(const struct libraries *set, FILE *out);
 void libraries_free(struct libraries *set);
 /* NULL: there is no arm of that name. */
 const struct library *libraries_find(const struct libraries *set, const char *name);
+/* Does it record unmodified pages for savepoints by their numbers? The name of the arm says
+** so: subjournal or full. */
+bool library_by_numbers(const struct library *library);
 
 const char *secure_delete_name(int64_t value);
 

@@ -3,17 +3,11 @@
 ** that records pages by their numbers are applied to arms called subjournal and full.
 */
 #include <math.h>
-#include <string.h>
 
 #include "savepoint.h"
 
 #define SUBJOURNAL_MOST 1.01
 #define SPILLED_MOST 1.05
-
-static bool by_numbers(const struct library *arm)
-{
-    return strcmp(arm->name, "subjournal") == 0 || strcmp(arm->name, "full") == 0;
-}
 
 /* Pages copied to sub-journals that cannot be told by their numbers: page 1 of each
 ** statement; the page that all savepoints of a transaction change. */
@@ -90,7 +84,7 @@ void savepoint_judge(struct savepoint_run *run)
             continue;
         bound_patched(run, kind);
         for (size_t a = 0; a < set->count; a++) {
-            if (!by_numbers(&set->at[a]))
+            if (!library_by_numbers(&set->at[a]))
                 continue;
             if (kind != KIND_SPILLED)
                 bound_subjournal(run, kind, a);

@@ -48,6 +48,8 @@ struct workload {
     /* Null controls: the least that patched writes, as a share of what stock does. */
     double null_share;       /* 0: this is none */
     bool lean;               /* nothing is rolled back and the cache does not thrash */
+    double undone_most;      /* where something is: the most waste of a library that records
+                                pages by their numbers */
     bool subjournal_differs; /* by more than 1 per cent, for the reason given */
     const char *reason;      /* why a figure is not what one would expect, as measured */
     struct step build[WORKLOAD_STEPS];

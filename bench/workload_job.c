@@ -33,13 +33,16 @@ static int set_up(struct job *job, struct fail *f)
     char cache[24], page[24];
     const char *secure = w->secure_delete ? w->secure_delete : "off";
     const char *vacuum = w->auto_vacuum ? w->auto_vacuum : "none";
-    (void)snprintf(cache, sizeof cache, "%" PRId64, w->cache_size);
+    int64_t pages = arm_int(job->arm, "cache", f);
+    if (pages == 0)
+        pages = w->cache_size;
+    (void)snprintf(cache, sizeof cache, "%" PRId64, pages);
     (void)snprintf(page, sizeof page, "%" PRId64, w->page_size ? w->page_size : 4096);
     const struct arm_setting pragmas[] = {
         {"journal_mode", "wal", "wal"},
         {"synchronous", arm_text(job->arm, "synchronous", f), NULL},
         {"secure_delete", secure, strcmp(secure, "on") == 0 ? "1" : "0"},
-        {"cache_size", w->cache_size ? cache : NULL, w->cache_size ? cache : NULL},
+        {"cache_size", pages ? cache : NULL, pages ? cache : NULL},
         {"cache_spill", w->spill_off ? "off" : NULL, w->spill_off ? "0" : NULL},
         {"wal_autocheckpoint", "0", "0"},
         /* Sub-journals in files, where the shim sees every byte; see run_job() in arm.c. */

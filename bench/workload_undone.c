@@ -10,6 +10,7 @@ const struct workload workload_undone[] = {
      .what = "nested savepoints, some of them rolled back, one COMMIT",
      .rows = 10000,
      .rounds = 10,
+     .undone_most = 1.05,
      .reason =
          "pages that ROLLBACK TO has restored are dirty and are logged, though they are as "
          "they were. Stock logs them, too.",
@@ -38,6 +39,7 @@ const struct workload workload_undone[] = {
              "deletes",
      .rows = 10000,
      .rounds = 5,
+     .undone_most = 1.5,
      .cache_size = 20,
      .subjournal_differs = true,
      .reason =
@@ -67,6 +69,7 @@ const struct workload workload_undone[] = {
              "overflow chains",
      .rows = 1000,
      .rounds = 5,
+     .undone_most = 1.6, /* measured: 1.20 to 1.52 */
      .cache_size = 2,
      .reason =
          "pages that ROLLBACK TO has restored are logged as they were, by stock, too. Free "
@@ -120,6 +123,7 @@ const struct workload workload_undone[] = {
      .what = "UPDATE of every row, then DROP TABLE within a savepoint that is rolled back",
      .rows = 4000,
      .rounds = 3,
+     .undone_most = 1.05,
      .cache_size = 20000,
      .subjournal_differs = true,
      .reason = "as in drop-in-savepoint.",

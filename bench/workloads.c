@@ -93,6 +93,7 @@ static int run_arm(struct workloads_run *run, struct workloads_row *row, size_t 
     kv_text(&args, "workload", row->w->name);
     kv_int(&args, "rows", row->rows);
     kv_int(&args, "seed", run->set.seed);
+    kv_int(&args, "cache", run->set.cache);
     kv_text(&args, "synchronous", run->set.synchronous);
     progress_show(&run->progress, row->w->name, 0, 0);
     if (proc_run(library->path, "workload", &args, &run->progress, &result, f) == 0) {
@@ -166,6 +167,8 @@ static int measure(struct workloads_run *run, struct fail *f)
         kv_int(&run->bench.report.common, "percent", set->percent);
         kv_text(&run->bench.report.common, "full", set->full ? "yes" : "no");
         kv_text(&run->bench.report.common, "stmtjrnl_spill", "0");
+        if (set->cache > 0)
+            kv_int(&run->bench.report.common, "cache", set->cache);
         run->pristine = scratch_file("pristine.db");
         run->work = scratch_file("work.db");
         run->progress.what = "workloads";
@@ -251,7 +254,10 @@ static void help(const struct option *options)
         "Sub-journals are in files from their first byte on (SQLITE_CONFIG_STMTJRNL_SPILL 0,\n"
         "temp_store=FILE), so that all of their bytes are counted. No times are measured.\n"
         "The workload fts5 needs libraries with FTS5, which upstream's default lacks:\n"
-        "./configure CFLAGS=\"-g -O2 -DSQLITE_ENABLE_FTS5\"\n");
+        "./configure CFLAGS=\"-g -O2 -DSQLITE_ENABLE_FTS5\"\n"
+        "\n"
+        "With --check, libraries called subjournal or full, which record a page by its number\n"
+        "for a savepoint, are held against bounds of their own as well.\n");
     options_print(options, stdout);
 }
 
@@ -286,6 +292,17 @@ int command_workloads(int argc, char **argv, struct fail *f)
          .target = &set->full,
          .standard = "off",
          .help = "big-delete with 2.6 million rows instead of 260,000."},
+        {.name = "--cache",
+         .kind = OPTION_INT,
+         .target = &set->cache,
+         .least = 1,
+         .most = 1000000,
+         .argument = "PAGES",
+         .standard = "as each workload has it",
+         .help =
+             "PRAGMA cache_size of all workloads. With room for every page nothing is\n"
+             "spilled, and what is still wasted has another reason. The bounds of sub-journals\n"
+             "in patched are not applied then."},
         SEED_OPTION(set->seed),
         SYNCHRONOUS_OPTION(set->synchronous),
         COMMON_OPTIONS(set->common),

@@ -11,7 +11,7 @@
 struct workloads_settings {
     struct common common;
     struct text_list only;
-    int64_t percent, seed;
+    int64_t percent, seed, cache; /* the last in pages, 0: as the workload has it */
     const char *synchronous;
     bool full, list;
 };

@@ -202,13 +202,13 @@ static bool is_usual(const struct workloads_settings *set)
 
 static void judge_row(struct report *report, const struct workloads_row *row,
                       const struct workloads_cell *stock, const struct workloads_cell *patched,
-                      bool usual)
+                      const struct workloads_settings *set)
 {
     static const struct workloads_cell nothing;
     const struct workload *w = row->w;
     const struct workloads_cell *s = stock ? stock : &nothing,
                                 *p = patched ? patched : &nothing;
-    bool both = stock && patched;
+    bool both = stock && patched, usual = is_usual(set);
     double waste = workloads_waste(p), ratio = workloads_ratio(p, s);
     if (w->null_share > 0)
         report_bound(report, both,
@@ -223,13 +223,49 @@ static void judge_row(struct report *report, const struct workloads_row *row,
         report_bound(report, usual && patched, waste <= WASTE_MOST,
                      "%s: waste of patched %.4f, %.2f or less", w->name, waste, WASTE_MOST);
     if (!w->subjournal_differs)
-        report_bound(report, usual && both,
+        report_bound(report, usual && set->cache == 0 && both,
                      ratio <= SUBJOURNAL_MOST && ratio >= 2 - SUBJOURNAL_MOST,
                      "%s: sub-journal of patched %.4f of stock's, within 1 %%", w->name, ratio);
 }
 
+/* A library that records pages by their numbers. What it restores it does not log, and what it
+** records so it does not copy. */
+static void judge_by_numbers(struct workloads_run *run, const struct workloads_row *row,
+                             size_t arm)
+{
+    struct report *report = &run->bench.report;
+    const struct workload *w = row->w;
+    const struct workloads_cell *stock = cell_of(run, row, "stock"),
+                                *patched = cell_of(run, row, "patched"), *c = &row->cell[arm];
+    const char *name = run->bench.libraries.at[arm].name;
+    double waste = workloads_waste(c), most = w->lean ? WASTE_MOST : w->undone_most;
+    bool usual = is_usual(&run->set);
+    if (stock != NULL && w->null_share > 0)
+        report_bound(report, true,
+                     c->frames <= stock->frames && c->frames >= w->null_share * stock->frames,
+                     "%s: %.0f frames in stock, %.0f in %s, the same%s", w->name, stock->frames,
+                     c->frames, name, w->null_share < 1 ? " within 1 %" : "");
+    if (patched != NULL) {
+        report_bound(report, true, c->frames <= patched->frames,
+                     "%s: %.0f frames in patched, %.0f in %s, not more", w->name,
+                     patched->frames, c->frames, name);
+        report_bound(report, true, c->subjournal <= patched->subjournal,
+                     "%s: %.0f bytes of sub-journals in patched, %.0f in %s, not more", w->name,
+                     patched->subjournal, c->subjournal, name);
+    }
+    if (most > 0)
+        report_bound(report, usual, waste <= most, "%s: waste of %s %.4f, %.2f or less",
+                     w->name, name, waste, most);
+    if (w->undone_most > 0)
+        report_bound(report, usual, c->unchanged <= (WASTE_MOST - 1) * c->needed + 1,
+                     "%s: %.0f live pages that %s logs as they were, %.0f %% of those needed "
+                     "and one",
+                     w->name, c->unchanged, name, 100 * (WASTE_MOST - 1));
+}
+
 static void judge(struct workloads_run *run)
 {
+    const struct libraries *set = &run->bench.libraries;
     for (size_t i = 0; i < run->count; i++) {
         const struct workloads_row *row = &run->row[i];
         if (row->lacks != NULL)
@@ -237,7 +273,10 @@ static void judge(struct workloads_run *run)
                          row->lacks, strchr(row->w->needs, '_') + 1);
         else
             judge_row(&run->bench.report, row, cell_of(run, row, "stock"),
-                      cell_of(run, row, "patched"), is_usual(&run->set));
+                      cell_of(run, row, "patched"), &run->set);
+        for (size_t a = 0; row->lacks == NULL && a < set->count; a++)
+            if (library_by_numbers(&set->at[a]))
+                judge_by_numbers(run, row, a);
     }
 }
 
