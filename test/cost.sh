@@ -1,18 +1,20 @@
 #!/bin/sh
 # What the series costs where it saves nothing: instructions executed by
 # upstream's speedtest1, in WAL and in rollback mode, and by small transactions
-# with savepoints on a file of 2 MB and on one of 200 MB, stock and patched. They
+# with savepoints on a file of 2 MB and on one of 200 MB, with stock and an arm. They
 # are counted by valgrind, as the time it takes is too unsteady.
 #
-#   test/cost.sh BUILD CC [SIZE]
+#   test/cost.sh BUILD CC [ARM [SIZE]]
 #
-# SIZE is speedtest1's, by default 10: half a minute on two processors. Only its
-# test set "main" runs, as the others need features that are off by default.
+# ARM is patched by default. SIZE is speedtest1's, by default 10: half a minute on two
+# processors. Only its test set "main" runs, as the others need features that are off
+# by default.
 set -u
 . "$(dirname "$0")/lib.sh"
 build=$(cd "$1" && pwd)
 compiler=$2
-size=${3:-10}
+tested=${3:-patched}
+size=${4:-10}
 command -v valgrind >/dev/null 2>&1 || {
   echo "cost.sh: valgrind is missing; install it, or run configure --install-deps" >&2
   exit 2
@@ -57,7 +59,7 @@ savepoints() {
         iif(i%2, ' ROLLBACK TO a;', '')||' RELEASE a; COMMIT;' FROM s" >"$scratch/$1.sql"
 }
 
-for arm in stock patched; do
+for arm in stock "$tested"; do
   # The compiler's own flags, as it is the library that is measured.
   # shellcheck disable=SC2086
   $compiler -O2 -I"$build/$arm" "$build/$arm/src/test/speedtest1.c" \
@@ -66,19 +68,19 @@ done
 savepoints savepoints-small 500 && savepoints savepoints-large 50000 || exit 2
 for mode in wal delete savepoints-small savepoints-large; do
   instructions stock $mode &
-  instructions patched $mode
+  instructions "$tested" $mode
   wait
   stock=$(cat "$scratch/stock.$mode")
-  patched=$(cat "$scratch/patched.$mode")
+  counted=$(cat "$scratch/$tested.$mode")
   case $mode in
     savepoints-small) what="savepoints, 2 MB" ;;
     savepoints-large) what="savepoints, 200 MB" ;;
     *) what="journal_mode=$mode" ;;
   esac
   # In the log fewer frames are written, so there it may be less than that.
-  awk -v s="${stock:-0}" -v p="${patched:-0}" -v mode=$mode 'BEGIN {
+  awk -v s="${stock:-0}" -v p="${counted:-0}" -v mode=$mode 'BEGIN {
     exit !(s>0 && p>0 && p<=s*1.001 && (mode!="delete" || p>=s*0.999)) }'
-  check $? "$what: $(awk -v s="${stock:-0}" -v p="${patched:-0}" 'BEGIN {
-    printf "%d instructions with stock, %d patched, %+.4f %%", s, p, s ? 100*(p-s)/s : 0 }')"
+  check $? "$what: $(awk -v s="${stock:-0}" -v p="${counted:-0}" -v arm="$tested" 'BEGIN {
+    printf "%d instructions with stock, %d %s, %+.4f %%", s, p, arm, s ? 100*(p-s)/s : 0 }')"
 done
 finish
