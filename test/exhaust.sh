@@ -29,7 +29,8 @@ exhaust() {
   depth=$2
   other=$3
   shift 3
-  "$build/exhaust" --dir "$scratch" --config "$config" --depth "$depth" \
+  # shellcheck disable=SC2086 # none or one
+  "$build/exhaust" --dir "$scratch" --config "$config" --depth "$depth" $compare \
     --lib "stock=$stock" --lib "other=$other" "$@" >"$scratch/out" 2>&1 </dev/null
 }
 

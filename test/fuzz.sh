@@ -28,7 +28,8 @@ fuzz() {
   seeds=$1
   other=$2
   shift 2
-  "$build/fuzz" --dir "$scratch" --seeds "$seeds" --lib "stock=$stock" \
+  # shellcheck disable=SC2086 # none or one
+  "$build/fuzz" --dir "$scratch" --seeds "$seeds" $compare --lib "stock=$stock" \
     --lib "other=$other" "$@" >"$scratch/out" 2>&1 </dev/null
 }
 

@@ -52,6 +52,8 @@ take_tree() {
 # builds are meant: core, or one beside it that ARM has; without it there are none.
 # Sets $build, $arm and $series, and for a series $own_tests, $wrong_patches, $wrong,
 # which is where the wrong builds are, and $without, an arm that lacks the series.
+# And $compare, an option of the searches that compare pages: an arm with the series
+# order chooses free pages otherwise than stock.
 take_arm() {
   if [ $# -lt 1 ] || [ $# -gt 3 ]; then
     echo "usage: $(basename "$0") BUILD [ARM [SERIES]]" >&2
@@ -65,6 +67,8 @@ take_arm() {
     core) folder=$folder_of_tests wrong=$build/wrong without=stock ;;
     *) folder=$folder_of_tests/$series wrong=$build/wrong-$series without=patched ;;
   esac
+  compare=
+  if grep -q -w order "$build/series/$arm" 2>/dev/null; then compare=--other-pages; fi
   own_tests=$folder/tcl
   wrong_patches=$folder/wrong
   if [ ! -d "$build/$arm" ]; then

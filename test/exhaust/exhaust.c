@@ -32,6 +32,7 @@ struct settings {
     int64_t seed;
     int64_t jobs;
     bool in_memory;
+    bool other_pages;
     bool list;
 };
 
@@ -43,7 +44,7 @@ struct loaded {
     size_t size;
 };
 
-enum { OPTIONS = 14 };
+enum { OPTIONS = 15 };
 
 static void settings_table(struct settings *s, struct option table[OPTIONS])
 {
@@ -114,6 +115,11 @@ static void settings_table(struct settings *s, struct option table[OPTIONS])
          .kind = OPTION_FLAG,
          .target = &s->in_memory,
          .help = "keep the databases in memory instead, which is faster"},
+        {.name = "--other-pages",
+         .kind = OPTION_FLAG,
+         .target = &s->other_pages,
+         .help = "the libraries choose free pages otherwise: do not compare which pages are\n"
+                 "logged, nor the bytes of the files"},
         {.name = "--list",
          .kind = OPTION_FLAG,
          .target = &s->list,
@@ -198,6 +204,7 @@ static int take(const struct settings *set, struct search *s, struct fail *f)
     s->seed = (uint64_t)set->seed;
     s->jobs = (int)set->jobs;
     s->in_memory = set->in_memory;
+    s->other_pages = set->other_pages;
     if (s->jobs == 0) {
         long n = sysconf(_SC_NPROCESSORS_ONLN);
         s->jobs = n < 1 ? 1 : n > 64 ? 64 : (int)n;
@@ -241,9 +248,10 @@ static void report(const struct search *s, const struct loaded *l,
     for (const char *c = finding->sequence; *c; c++)
         printf("  %c  %s\n", *c, letter_text(*c));
     printf("  %s\n", finding->text);
-    printf("replay: exhaust --config %s --sequence %.*s --lib %s=%s --lib %s=%s\n",
-           s->config->name, finding->length, finding->sequence, l->name[0], l->path[0],
-           l->name[1], l->path[1]);
+    printf("replay: exhaust --config %s --sequence %.*s%s --lib %s=%s --lib %s=%s\n",
+           s->config->name, finding->length, finding->sequence,
+           s->other_pages ? " --other-pages" : "", l->name[0], l->path[0], l->name[1],
+           l->path[1]);
 }
 
 static void report_stock(const struct result *r)
@@ -266,6 +274,7 @@ static int one(const struct settings *set, const struct search *s, const struct 
     if (play_init(&p, s->config, s->entries, s->names, s->bytes, s->size, s->in_memory, f) != 0)
         return f->status;
     p.loud = true;
+    p.other_pages = s->other_pages;
     enum outcome outcome =
         play_sequence(&p, set->sequence, (int)strlen(set->sequence), &runs, &finding);
     play_free(&p);

@@ -186,9 +186,10 @@ static enum outcome after_checkpoint(struct play *p, const struct answer live[2]
         outcome =
             look_at_images(p, image, live, "after the checkpoint at the end", &first, finding);
     if (outcome == PLAY_SAME)
-        outcome = oracle_files(p->config, image, finding->text, sizeof finding->text)
-                      ? PLAY_SAME
-                      : PLAY_DIFFERENT;
+        outcome =
+            oracle_files(p->config, image, p->other_pages, finding->text, sizeof finding->text)
+                ? PLAY_SAME
+                : PLAY_DIFFERENT;
     for (int i = 0; i < 2; i++)
         image_free(&image[i]);
     return outcome;
@@ -211,7 +212,8 @@ static enum outcome finish(struct play *p, const struct model *m,
     if (outcome == PLAY_SAME && m->wal && (first || p->loud))
         outcome = look_from_outside(p, live, finding);
     if (outcome == PLAY_SAME && m->wal &&
-        !oracle_transaction(p->config, m, image, written, finding->text, sizeof finding->text))
+        !oracle_transaction(p->config, m, image, written, p->other_pages, finding->text,
+                            sizeof finding->text))
         outcome = PLAY_DIFFERENT;
     for (int i = 0; i < 2; i++)
         image_free(&image[i]);

@@ -15,6 +15,7 @@ struct play {
     const char *name[2];
     struct judge judge;
     struct memory memory[2]; /* if the files are there */
+    bool other_pages;        /* the libraries choose free pages otherwise */
     bool loud;               /* say what each letter gave */
 };
 

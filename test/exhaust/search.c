@@ -149,6 +149,7 @@ static void work(const struct search *s, struct shared *shared, int job, int dep
     if (play_init(&w.play, s->config, s->entries, s->names, s->bytes, s->size, s->in_memory,
                   &w.slot->fail) != 0)
         _exit(STATUS_UNUSABLE);
+    w.play.other_pages = s->other_pages;
     if (some) {
         play_some(&w, &t, job);
     } else {

@@ -17,7 +17,8 @@ struct search {
     const unsigned char *bytes;
     size_t size;
     int jobs;
-    bool in_memory; /* the files */
+    bool in_memory;   /* the files */
+    bool other_pages; /* the libraries choose free pages otherwise */
     int64_t part, parts;
     uint64_t seed; /* of a random search */
     time_t limit;  /* 0: none */

@@ -76,7 +76,7 @@ static int tables(const struct api *api, sqlite3 *db, const char *schema,
     int count = 0;
     sqlite3_stmt *stmt = NULL;
     (void)snprintf(sql, sizeof sql,
-                   "SELECT name, type, rootpage, sql FROM %s.sqlite_schema ORDER BY rowid",
+                   "SELECT name, type, rootpage>0, sql FROM %s.sqlite_schema ORDER BY rowid",
                    schema);
     *rc = api->prepare_v2(db, sql, -1, &stmt, NULL);
     if (*rc != SQLITE_OK)

@@ -31,6 +31,7 @@ struct settings {
     const char *folder;
     bool print;
     bool keep_long;
+    bool other_pages;
 };
 
 struct totals {
@@ -38,9 +39,9 @@ struct totals {
     int64_t first_both, first_stock;
 };
 
-static void settings_table(struct settings *s, struct option table[9])
+static void settings_table(struct settings *s, struct option table[10])
 {
-    const struct option all[9] = {
+    const struct option all[10] = {
         {.name = "--lib",
          .kind = OPTION_LIST,
          .target = &s->libraries,
@@ -67,6 +68,11 @@ static void settings_table(struct settings *s, struct option table[9])
          .kind = OPTION_FLAG,
          .target = &s->keep_long,
          .help = "do not look for a shorter sequence after a difference"},
+        {.name = "--other-pages",
+         .kind = OPTION_FLAG,
+         .target = &s->other_pages,
+         .help = "the libraries choose free pages otherwise: do not compare how many pages\n"
+                 "are used or written, nor the bytes of the file"},
         {0},
     };
     memcpy(table, all, sizeof all);
@@ -93,6 +99,7 @@ static int take(struct settings *s, struct pair *p, struct fail *f)
 {
     if (seeds_take(s->seed, s->seeds, 200, s->minutes, &s->first, &s->last, f) != 0)
         return f->status;
+    p->other_pages = s->other_pages;
     return libraries_take(&s->libraries, p->name, p->path, f);
 }
 
@@ -122,8 +129,9 @@ static int report(const struct settings *set, const struct pair *p, const struct
                                          : "A difference",
            s->seed);
     report_step(p, s, v);
-    printf("replay: fuzz --seed %" PRIu64 " --ops %" PRId64 " --lib %s=%s --lib %s=%s\n",
-           s->seed, set->ops, p->name[0], p->path[0], p->name[1], p->path[1]);
+    printf("replay: fuzz --seed %" PRIu64 " --ops %" PRId64 "%s --lib %s=%s --lib %s=%s\n",
+           s->seed, set->ops, set->other_pages ? " --other-pages" : "", p->name[0], p->path[0],
+           p->name[1], p->path[1]);
     (void)fflush(stdout);
     if (set->keep_long)
         return 0;
@@ -219,7 +227,7 @@ int main(int argc, char **argv)
     struct fail f = {0};
     struct settings set = {.seed = -1, .ops = 300};
     struct pair pair = {0};
-    struct option table[9];
+    struct option table[10];
     bool help = false, different = false;
     settings_table(&set, table);
     if (options_parse(table, argc - 1, argv + 1, &help, &f) == 0 && help) {

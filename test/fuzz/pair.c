@@ -146,7 +146,7 @@ static bool compare(const struct pair *p, struct verdict *v)
             size_t step = r->step;
             i = after_copy(a, i, step);
             k = after_copy(b, k, step);
-        } else if (record_same(r, &b->at[k]) && !r->bad) {
+        } else if (record_same(r, &b->at[k], p->other_pages) && !r->bad) {
             i++;
             k++;
         } else {
@@ -156,7 +156,7 @@ static bool compare(const struct pair *p, struct verdict *v)
     if (i >= a->count && k >= b->count && !died)
         return true;
     disagree(p, i, k, v);
-    if (v->has[0] && v->has[1] && record_same(&v->record[0], &v->record[1]))
+    if (v->has[0] && v->has[1] && record_same(&v->record[0], &v->record[1], p->other_pages))
         v->outcome = OUTCOME_BOTH;
     else
         v->outcome = OUTCOME_DIFFERENT;

@@ -12,6 +12,7 @@ struct pair {
     char *path[2];   /* of the libraries, absolute */
     char *folder[2]; /* where the databases are; they are emptied */
     struct trace *trace[2];
+    bool other_pages; /* the libraries choose free pages otherwise */
 };
 
 enum outcome {

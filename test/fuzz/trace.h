@@ -28,8 +28,8 @@ enum check {
     CHECK_COPY_CHECKPOINTED,
     CHECK_OUTPUT, /* of a finished backup, or of VACUUM INTO */
     CHECK_OUTPUT_INTEGRITY,
-    CHECK_FILE,     /* the bytes of the pages in use, in the database file */
-    CHECK_LEAVES,   /* free-list leaves there that hold anything: no more than by the first library */
+    CHECK_FILE, /* the bytes of the pages in use, in the database file */
+    CHECK_LEAVES, /* free-list leaves there that hold anything: no more than by the first library */
     CHECK_NEEDLES,  /* markers of deleted rows that are still in the database file */
     CHECK_FRAMES,   /* pages that a transaction has logged: no more than by the first library */
     CHECK_COUNTERS, /* pages written and spilled, as the library counts them */
@@ -64,8 +64,9 @@ struct trace {
 struct trace *trace_new(size_t room, struct fail *f);
 void trace_free(struct trace *t);
 void trace_add(struct trace *t, const struct record *r);
-/* Of the first library and of the second. */
-bool record_same(const struct record *a, const struct record *b);
+/* Of the first library and of the second. With `other_pages` these choose free pages
+** otherwise: then numbers of pages are not compared, nor which bytes are in the file. */
+bool record_same(const struct record *a, const struct record *b, bool other_pages);
 /* r may be NULL: there is none. */
 void record_print(const struct record *r, FILE *out);
 const char *check_text(enum check check);
