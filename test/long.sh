@@ -21,8 +21,9 @@ search() {
   if [ "$program" = crash ]; then
     "$build/crash" --dir "$scratch" --lib "$arm=$tested" --other "$tested" "$@"
   else
+    case $program in fault) pages= ;; *) pages=$compare ;; esac
     # shellcheck disable=SC2086 # options
-    "$build/$program" --dir "$scratch" $pair "$@"
+    "$build/$program" --dir "$scratch" $pair $pages "$@"
   fi >"$scratch/out" </dev/null
   status=$?
   check "$status" "$arm, $what: $(tail -n 1 "$scratch/out")"
