@@ -7,7 +7,8 @@
 #
 # One line for each pattern and ARM: the mean run of its first table's leaves, the share of
 # steps to the next page, pages of the file, and how many of these are free. BUILD holds
-# walbench and ARM/sqlite3. Takes a few minutes an arm.
+# walbench, stock/sqlite3 and ARM/sqlite3. Takes a few minutes an arm; with TURNOVERS=2 in
+# the environment there are only two.
 set -u
 build=$(cd "$1" && pwd)
 shift
