@@ -61,6 +61,7 @@ quick)
     run trace trace --trials 6 --transactions 50 --transactions-off 500 "$@"
     run contention contention --seconds 1 --runs 6 "$@"
     run scan scan --rows 100000 --rounds 6 "$@"
+    run scan-no-index scan --no-index --rows 100000 --rounds 6 "$@"
     ;;
 full)
     run delete delete "$@"
@@ -78,6 +79,7 @@ full)
     run contention contention --runs 6 "$@"
     run contention-many contention --writers 2 --readers 8 --runs 6 "$@"
     run scan scan --rows 400000 "$@"
+    run scan-no-index scan --no-index --rows 400000 "$@"
     ;;
 esac
 

@@ -30,7 +30,7 @@ int64_t scan_commits(const struct scan_settings *set)
 bool scan_is_published(const struct scan_settings *set)
 {
     return set->rows == 1000000 && set->batch == 1000 && set->turnovers == 10 &&
-           set->page_size == 4096 && strcmp(set->cache, "default") == 0;
+           set->page_size == 4096 && strcmp(set->cache, "default") == 0 && !set->no_index;
 }
 
 /* One scan in a process of its own. */
@@ -125,7 +125,7 @@ static int run_rounds(struct scan_run *run, struct kv_list *pragmas, struct fail
 {
     size_t turn = 0;
     for (int64_t round = 0; round < run->set.rounds; round++)
-        for (int scan = 0; scan < SCANS; scan++)
+        for (int scan = 0; scan < run->scans; scan++)
             for (int time = 0; time < (run->not_cold ? TIME_COLD : TIMES); time++, turn++)
                 for (size_t a = 0; f->status == 0 && a < run->layouts; a++) {
                     size_t i = (a + turn) % run->layouts;
@@ -152,7 +152,7 @@ static int run_all(struct scan_run *run, struct fail *f)
     kv_text(common, "cold", run->not_cold ? run->not_cold : "verified by mincore");
     if (run->not_cold != NULL)
         run->progress.steps =
-            run->progress.steps_done + (int64_t)run->layouts * run->set.rounds * SCANS;
+            run->progress.steps_done + (int64_t)run->layouts * run->set.rounds * run->scans;
     if (f->status == 0 && run_rounds(run, pragmas, f) == 0)
         for (size_t i = 0; i < run->layouts; i++)
             scan_record(run, &run->layout[i], &pragmas[i]);
@@ -199,6 +199,7 @@ static void free_layouts(struct scan_run *run)
 static int measure(struct scan_run *run, struct fail *f)
 {
     const struct scan_settings *set = &run->set;
+    run->scans = set->no_index ? SCAN_INDEX : SCANS;
     if (scan_check_keep(run, f) == 0 &&
         bench_open(&run->bench, "E3", "scan", &set->common, space_needed(set), f) == 0) {
         struct kv_list *common = &run->bench.report.common;
@@ -210,9 +211,11 @@ static int measure(struct scan_run *run, struct fail *f)
         kv_int(common, "seed", set->seed);
         kv_int(common, "rounds", set->rounds);
         kv_text(common, "case_cache", set->cache);
+        kv_text(common, "index", set->no_index ? "no" : "yes");
         run->progress.what = "scan";
         size_t layouts = count_layouts(run);
-        run->progress.steps = (int64_t)layouts + (int64_t)layouts * set->rounds * SCANS * TIMES;
+        run->progress.steps =
+            (int64_t)layouts + (int64_t)layouts * set->rounds * run->scans * TIMES;
         (void)run_all(run, f);
         progress_clear(&run->progress);
         if (f->status == 0)
@@ -313,6 +316,12 @@ int command_scan(int argc, char **argv, struct fail *f)
          .target = &set->full,
          .standard = "off",
          .help = "Churn with auto_vacuum=FULL as well: one more layout a library."},
+        {.name = "--no-index",
+         .kind = OPTION_FLAG,
+         .target = &set->no_index,
+         .standard = "off",
+         .help = "The log has no index, and only the table is scanned. The pages of an index\n"
+                 "stand among those of the table, however that is allocated."},
         PAGE_SIZE_OPTION(set->page_size),
         {.name = "--cache",
          .kind = OPTION_TEXT,

@@ -24,7 +24,7 @@ struct scan_settings {
     struct common common;
     int64_t rows, batch, turnovers, rounds, page_size, seed;
     const char *cache, *keep;
-    bool full;
+    bool full, no_index;
 };
 
 /* One scan of one layout. */
@@ -52,6 +52,7 @@ struct scan_run {
     struct progress progress;
     struct hash_value content;
     double answer[SCANS];
+    int scans;                                    /* SCANS, or 1 where there is no index */
     struct scan_layout layout[SCAN_LAYOUTS_MOST]; /* the VACUUMed one is the last */
     size_t layouts;
     char *not_cold;     /* why there are no cold scans; NULL: there are */

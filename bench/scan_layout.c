@@ -30,7 +30,7 @@ static int expect(struct maker *m, struct fail *f)
     const struct scan_settings *set = &m->run->set;
     int64_t moved = scan_commits(set) * set->batch;
     struct row *row = mem_get(sizeof *row);
-    m->run->content = rows_hash(&m->shape, moved + 1, moved + set->rows, 1, 1);
+    m->run->content = rows_hash(&m->shape, moved + 1, moved + set->rows, 1, !set->no_index);
     for (int64_t id = moved + 1; id <= moved + set->rows; id++) {
         row_make(&m->shape, id, row);
         m->run->answer[SCAN_TABLE] += (double)row->size;
@@ -86,7 +86,7 @@ static int read_orders(struct maker *m, struct scan_layout *layout, struct fail 
     if (db_open(&db, &m->run->bench.observer.api, m->work, f) != 0)
         return f->status;
     (void)settle(&db, f);
-    for (int s = 0; f->status == 0 && s < SCANS; s++)
+    for (int s = 0; f->status == 0 && s < m->run->scans; s++)
         (void)page_order_read(&db, scan_trees[s], &layout->cell[s].order,
                               &layout->cell[s].visits, f);
     (void)db_close(&db, f);
@@ -135,7 +135,7 @@ static int make_all(struct maker *m, struct fail *f)
                           .rows = run->set.rows,
                           .page_size = run->set.page_size,
                           .with_key = true,
-                          .with_index = true};
+                          .with_index = !run->set.no_index};
     char *first = NULL; /* the layout that is vacuumed in the end */
     for (int full = 0; full <= (int)run->set.full && f->status == 0; full++) {
         build.auto_vacuum = full ? "full" : "none";

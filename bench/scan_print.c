@@ -46,7 +46,7 @@ static void print_order(const struct scan_run *run)
         "these reads jump, that is, do not start where the last one ended: as the VFS counted\n"
         "them, and as they follow from the page order.");
     headings(&t, heading, COLUMNS);
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan < run->scans; scan++)
         for (size_t i = 0; i < run->layouts; i++) {
             const struct scan_layout *layout = &run->layout[i];
             const struct scan_cell *cell = &layout->cell[scan];
@@ -102,7 +102,7 @@ static void print_scans(const struct scan_run *run)
         "in the same round; ~: no difference.\n",
         run->set.rounds);
     headings(&t, heading, COLUMNS);
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan < run->scans; scan++)
         for (size_t i = 0; i < run->layouts; i++) {
             const struct scan_layout *layout = &run->layout[i];
             const struct scan_cell *cell = &layout->cell[scan];
@@ -139,7 +139,7 @@ static void print_raw(const struct scan_run *run)
         "The same pages with one pread(2) each, cold, without SQLite: in sorted order, and in\n"
         "that of the scan; the ratio of the second to the first.");
     headings(&t, heading, COLUMNS);
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan < run->scans; scan++)
         for (size_t i = 0; i < run->layouts; i++) {
             const struct scan_layout *layout = &run->layout[i];
             const struct scan_cell *cell = &layout->cell[scan];
@@ -165,7 +165,7 @@ static void judge(struct scan_run *run)
 {
     struct report *report = &run->bench.report;
     const struct scan_layout *vacuum = &run->layout[run->layouts - 1];
-    for (int scan = 0; scan < SCANS; scan++) {
+    for (int scan = 0; scan < run->scans; scan++) {
         const struct scan_cell *reference = &vacuum->cell[scan];
         double share = reference->order.next_share;
         report_bound(report, reference->order.leaves > 1, share > 0.98,
@@ -209,9 +209,10 @@ void scan_print(struct scan_run *run)
     char text[NUMBER_TEXT_SIZE];
     printf("E3: scans of a rolling log of %" PRId64 " rows of 150 to 250 bytes after %" PRId64
            " commits that each insert\n%" PRId64 " rows and delete %" PRId64
-           ", with an index on a random key (page size %" PRId64 ", cache %s, mmap off,\nseed "
-           "%" PRId64 ", read-ahead of the device: ",
-           set->rows, scan_commits(set), set->batch, set->batch, set->page_size, set->cache,
+           ", with %s (page size %" PRId64 ", cache %s, mmap off,\nseed %" PRId64
+           ", read-ahead of the device: ",
+           set->rows, scan_commits(set), set->batch, set->batch,
+           set->no_index ? "no index" : "an index on a random key", set->page_size, set->cache,
            set->seed);
     if (run->read_ahead < 0)
         puts("unknown)\n");
@@ -225,7 +226,7 @@ void scan_print(struct scan_run *run)
     print_scans(run);
     if (run->not_cold == NULL)
         print_raw(run);
-    if (!scan_is_published(set))
+    if (!scan_is_published(set) && !set->no_index)
         puts(
             "Published (SQLite 3.53.1, --rows 1000000 --turnovers 10): table 0.10 s warm; about\n"
             "1 s cold, 0.11 s after VACUUM; its 55,198 pages raw 0.05 s sorted, 0.95 s in scan\n"

@@ -103,6 +103,6 @@ static void record_cell(struct scan_run *run, struct scan_layout *layout, int sc
 void scan_record(struct scan_run *run, struct scan_layout *layout,
                  const struct kv_list *pragmas)
 {
-    for (int scan = 0; scan < SCANS; scan++)
+    for (int scan = 0; scan < run->scans; scan++)
         record_cell(run, layout, scan, pragmas);
 }

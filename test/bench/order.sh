@@ -246,6 +246,12 @@ is "scan: 60 commits, with the cache that was asked for" "$(query "$top/three.js
     SELECT count(*) FROM lines WHERE p->>'commits'<>60 OR (metric='warm_seconds'
     AND j->'pragmas'->>'cache_size'<>'20')")" 0
 
+run scan --no-index --rows 5000 --batch 100 --rounds 1 --check --dir "$scratch" $arms --json "$top/plain.json"
+ok $status "scan: a log without an index"
+is "scan: only the table is scanned then" "$(query "$top/plain.json" "
+    SELECT group_concat(DISTINCT p->>'scan'), group_concat(DISTINCT p->>'index'),
+        sum(metric='warm_seconds') FROM lines WHERE arm<>'all'")" "table|no|3"
+
 # Nothing that lives in memory can be made cold.
 if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ]; then
     run scan --rows 500 --batch 100 --rounds 1 --dir /dev/shm --lib "a=$stock" \
