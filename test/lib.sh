@@ -136,8 +136,8 @@ give_away() {
 # upstream's kind with a test program in FOLDER/run, which it makes. The
 # output is in FOLDER/out, the names of the cases that ran in FOLDER/names,
 # and the names of those that failed in FOLDER/failed. A script that did not
-# get to its end "failed" the case "(unfinished)". While it runs its process id
-# is in FOLDER/run/pid.
+# get to its end "failed" the case "(unfinished)", and the one that it was in. While
+# it runs its process id is in FOLDER/run/pid.
 run_tcl() {
   tcl_fixture=$1
   tcl_at=$2
@@ -161,6 +161,9 @@ run_tcl() {
   {
     sed -n 's/^!Failures on these tests: //p' "$tcl_at/out" | tr ' ' '\n'
     sed -n 's/^! \([^ ]*\) expected: .*/\1/p' "$tcl_at/out"
-    grep -q ' errors out of [0-9]* tests' "$tcl_at/out" || echo "(unfinished)"
+    grep -q ' errors out of [0-9]* tests' "$tcl_at/out" || {
+      echo "(unfinished)"
+      LC_ALL=C sed -n '${/ Ok$/!s/^\([A-Za-z0-9_.-]*\)\.\.\..*/\1/p;}' "$tcl_at/out"
+    }
   } | sed '/^$/d' | LC_ALL=C sort -u >"$tcl_at/failed"
 }
