@@ -29,7 +29,7 @@ check $? "there is a patch for each supported release, and no other: $kept"
 for patch in patches/amalgamation/*.patch; do
   name=$(basename "$patch")
   [ "$(sed '/^---/q' "$patch" |
-    grep -c -e '^Description: ' -e '^Forwarded: ' -e '^Last-Update: [0-9-]*$')" = 3 ]
+    grep -c -e '^Description: ' -e '^Author: ' -e '^Forwarded: ' -e '^Last-Update: [0-9-]*$')" = 4 ]
   check $? "$name has its DEP-3 fields"
   ! grep -q SQLITE_SOURCE_ID "$patch" && ! sed -n 's/^+//p' "$patch" | grep -q '[[:space:]]$'
   check $? "$name names no source id and adds no blanks at the end of a line"

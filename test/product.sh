@@ -64,8 +64,8 @@ check $? "the patched tree differs in what the patches name, and in nothing else
 for patch in "$top"/patches/*.patch; do
   name=$(basename "$patch")
   fields=$(sed '/^---/q' "$patch" |
-    grep -c -e '^Description: ' -e '^Forwarded: ' -e '^Last-Update: [0-9-]*$')
-  [ "$fields" = 3 ]
+    grep -c -e '^Description: ' -e '^Author: ' -e '^Forwarded: ' -e '^Last-Update: [0-9-]*$')
+  [ "$fields" = 4 ]
   check $? "$name has its DEP-3 fields"
   ! sed -n 's/^+//p' "$patch" | grep -q '[[:space:]]$'
   check $? "$name adds no blanks at the end of a line"
