@@ -256,7 +256,9 @@ static int check(struct sql_run *run, struct fail *f)
     if (sql_pragmas_check(&set->pragmas, f) != 0 ||
         (set->setup != NULL && script_read(&run->setup, set->setup, f) != 0))
         return f->status;
-    return script_read(&run->txn, set->txn, f);
+    if (script_read(&run->txn, set->txn, f) == 0 && script_is_empty(&run->txn))
+        fail_set(f, STATUS_UNUSABLE, "%.300s: no statement", set->txn);
+    return f->status;
 }
 
 static void free_run(struct sql_run *run)

@@ -182,6 +182,11 @@ static bool is_begin(const char *word)
            word[5] != '_';
 }
 
+bool script_is_empty(const struct script *s)
+{
+    return s->text[first_word(s->text, 0)] == 0;
+}
+
 bool script_begins(const struct script *s, const struct api *api)
 {
     size_t start = first_word(s->text, 0);

@@ -42,6 +42,8 @@ void script_free(struct script *s);
 
 /* Is the first word of a statement BEGIN? That of a trigger is not. */
 bool script_begins(const struct script *s, const struct api *api);
+/* Nothing but blanks and comments. */
+bool script_is_empty(const struct script *s);
 struct hash_value script_hash(const struct script *s);
 
 void script_values_init(struct script_values *v, int64_t seed, int64_t bytes);

@@ -192,6 +192,8 @@ wrong "byte 0" "wrong.sql:2: a byte 0" "SELECT 1;\n\0000"
     bad "no transaction" "--txn is missing" sql $s $arms
     bad "nothing to begin with" "neither --setup nor --database" sql --txn "$top/two.sql" $arms
     bad "file that is missing" "none.sql: No such file" sql $s --txn "$top/none.sql" $arms
+    printf -- '-- nothing\n;\n' >"$top/nothing.sql"
+    bad "transaction without a statement" "nothing.sql: no statement" sql $s --txn "$top/nothing.sql" $arms
     bad "file that is a directory" "directory" sql $s --txn "$top/empty" $arms
     bad "database that is missing" "none.db.*No such file" sql --database "$top/none.db" --txn "$top/two.sql" $arms
     bad "database that is none" "not a database" sql --database "$top/params.sql" --txn "$top/two.sql" $arms
