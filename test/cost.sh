@@ -97,7 +97,7 @@ if grep -q -w order "$build/series/$arm" 2>/dev/null; then
   modes="$modes reuse-4096-scattered reuse-65536-scattered"
 fi
 for mode in $modes; do
-  # A page that is taken costs some 130 instructions more; to fill one of 1024 bytes takes
+  # A page that is taken costs 115 to 170 instructions more; to fill one of 1024 bytes takes
   # 20,000.
   limit=1.001
   case $mode in
