@@ -114,8 +114,9 @@ cp clean.c sqlite3.c
 
 # --- The reproducer, which says what it should print.
 
-${CC:-cc} -O0 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION shell.c sqlite3.c \
-  -o shell -lm >shell.log 2>&1
+# Upstream's own shell has dbstat, too.
+${CC:-cc} -O0 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION \
+  -DSQLITE_ENABLE_DBSTAT_VTAB shell.c sqlite3.c -o shell -lm >shell.log 2>&1
 for script in ../out/*.sh; do
   [ -f "$script" ] || continue
   name=$(basename "$script")

@@ -22,4 +22,5 @@ trap 'rm -rf "$d"' EXIT
   echo "WITH leaf AS (SELECT pageno, lag(pageno) OVER (ORDER BY path) AS before FROM dbstat"
   echo "  WHERE name='log' AND pagetype='leaf')"
   echo "SELECT count(*)/sum(before IS NULL OR pageno<>before+1), 'pages' FROM leaf;"
-} | "${1:-sqlite3}" -batch -init /dev/null "$d/x.db" | tail -n 1 | tr '|' ' '
+} | "${1:-sqlite3}" -batch -init /dev/null "$d/x.db" >"$d/out" || exit
+tail -n 1 "$d/out" | tr '|' ' '
